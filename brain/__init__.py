@@ -1,0 +1,1 @@
+"""Renga speaks the Piskvork protocol: everything that runs per command."""

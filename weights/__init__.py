@@ -1,0 +1,1 @@
+"""Network files shipped with Renga; `brain.weights` finds them."""
