@@ -1,0 +1,266 @@
+"""The position: stones, windows, shapes, classes and their counters, kept up to date by every stone.
+
+`place`, `play` and `undo` are the only ways to change a position. Fouls are not decided here: see `forbidden`.
+"""
+
+from libc.string cimport memset
+
+cdef extern from *:
+    """
+    #if defined(_MSC_VER)
+    #include <intrin.h>
+    static inline int lowest_bit(unsigned int word) { unsigned long i; _BitScanForward(&i, word); return (int)i; }
+    #else
+    static inline int lowest_bit(unsigned int word) { return __builtin_ctz(word); }
+    #endif
+    """
+    int lowest_bit(uint32_t word) noexcept nogil
+
+STEP[:] = [1, STRIDE, STRIDE + 1, 1 - STRIDE]
+
+cdef uint64_t zobrist[3][CELLS]
+cdef uint64_t zobrist_white_to_move
+# Index step of a stone in the windows of a neighbour: both colours' codes change with one addition.
+cdef uint64_t code_step[3][2][6][6]     # [colour][0 stone is behind the neighbour, 1 ahead][visible][distance]
+
+
+cdef uint64_t mixed(uint64_t value) noexcept nogil:
+    """splitmix64: a well-mixed 64-bit number from a counter; seeds are constants, so keys never vary between runs."""
+    value += <uint64_t>0x9E3779B97F4A7C15
+    value = (value ^ (value >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
+    value = (value ^ (value >> 27)) * <uint64_t>0x94D049BB133111EB
+    return value ^ (value >> 31)
+
+
+cdef void fill_constants() noexcept:
+    cdef int colour, cell, visible, distance, seen_by_black, seen_by_white
+    cdef uint64_t weight
+    for colour in range(3):
+        for cell in range(CELLS):
+            zobrist[colour][cell] = mixed(<uint64_t>(colour * CELLS + cell + 1))
+        seen_by_black = 1 if colour == BLACK else 2
+        seen_by_white = 1 if colour == WHITE else 2
+        for visible in range(REACH + 1):
+            for distance in range(REACH + 1):
+                weight = SIDE_WEIGHT[visible][distance]
+                weight = weight * seen_by_black + ((weight * seen_by_white) << 32)
+                code_step[colour][0][visible][distance] = weight * SIDE_CODES
+                code_step[colour][1][visible][distance] = weight
+    global zobrist_white_to_move
+    zobrist_white_to_move = mixed(0x5157)
+
+fill_constants()
+
+
+cdef int visible_cells(int width, int height, int x, int y, int dx, int dy) noexcept nogil:
+    cdef int seen = 0
+    while seen < REACH:
+        x += dx
+        y += dy
+        if not (0 <= x < width and 0 <= y < height):
+            break
+        seen += 1
+    return seen
+
+
+cdef void set_class(BoardState* b, int cell, int colour, int klass) noexcept nogil:
+    """Moves a cell to another class set."""
+    cdef int row = cell >> 5
+    cdef uint32_t bit = <uint32_t>1 << (cell & 31)
+    cdef int before = b.cells[cell].class_of[colour]
+    b.cells[cell].class_of[colour] = klass
+    if before >= CLASS_THREE:
+        b.class_rows[colour][before][row] ^= bit
+        b.class_count[colour][before] -= 1
+        if b.class_rows[colour][before][row] == 0:
+            b.class_row_mask[colour][before] ^= <uint32_t>1 << row
+    if klass >= CLASS_THREE:
+        b.class_rows[colour][klass][row] |= bit
+        b.class_count[colour][klass] += 1
+        b.class_row_mask[colour][klass] |= <uint32_t>1 << row
+
+
+cdef void clear(BoardState* b, int width, int height, int rule) noexcept nogil:
+    cdef int x, y, direction, dx, dy, colour
+    cdef uint64_t index
+    cdef Cell* cell
+    memset(b, 0, sizeof(BoardState) - sizeof(b.log))
+    b.width = width
+    b.height = height
+    b.rule = rule
+    b.tables = tables_of(rule)
+    b.side = BLACK
+    b.winner = EMPTY
+    b.empties = width * height
+    b.key = mixed((<uint64_t>rule << 48) ^ (<uint64_t>width << 56) ^ (<uint64_t>height << 40))
+    for y in range(MAX_SIZE):
+        for x in range(MAX_SIZE):
+            cell = &b.cells[y * STRIDE + x]
+            cell.stone = EMPTY if x < width and y < height else BLOCKED
+            if cell.stone != EMPTY:
+                continue
+            for direction in range(DIRECTIONS):
+                dx = 0 if direction == 1 else 1
+                dy = 0 if direction == 0 else (-1 if direction == 3 else 1)
+                cell.behind[direction] = visible_cells(width, height, x, y, -dx, -dy)
+                cell.ahead[direction] = visible_cells(width, height, x, y, dx, dy)
+                index = SIDE_BASE[cell.behind[direction]] * SIDE_CODES + SIDE_BASE[cell.ahead[direction]]
+                cell.code[direction] = index | (index << 32)
+                for colour in range(2):
+                    cell.shapes[colour] |= b.tables.shape[colour][index] << (4 * direction)
+            for colour in range(2):
+                set_class(b, y * STRIDE + x, colour, b.tables.class_of[colour][cell.shapes[colour]])
+
+
+cdef inline void refresh(BoardState* b, int index, int direction, uint64_t code) noexcept nogil:
+    """Brings shapes and classes of an empty cell up to date after its window in one direction became `code`."""
+    cdef Cell* cell = &b.cells[index]
+    cdef uint32_t black = b.tables.shape[BLACK][<uint32_t>code]
+    cdef uint32_t white = b.tables.shape[WHITE][code >> 32]
+    cdef int shift = 4 * direction
+    cdef uint32_t black_shapes = cell.shapes[BLACK] ^ ((((cell.shapes[BLACK] >> shift) & 15) ^ black) << shift)
+    cdef uint32_t white_shapes = cell.shapes[WHITE] ^ ((((cell.shapes[WHITE] >> shift) & 15) ^ white) << shift)
+    cdef Change* change
+    cdef int klass
+    if black_shapes == cell.shapes[BLACK] and white_shapes == cell.shapes[WHITE]:
+        return
+    change = &b.log[b.log_length]
+    b.log_length += 1
+    change.cell = index
+    change.shapes[BLACK] = cell.shapes[BLACK]
+    change.shapes[WHITE] = cell.shapes[WHITE]
+    change.class_of[BLACK] = cell.class_of[BLACK]
+    change.class_of[WHITE] = cell.class_of[WHITE]
+    cell.shapes[BLACK] = black_shapes
+    cell.shapes[WHITE] = white_shapes
+    klass = b.tables.class_of[BLACK][black_shapes]
+    if klass != cell.class_of[BLACK]:
+        set_class(b, index, BLACK, klass)
+    klass = b.tables.class_of[WHITE][white_shapes]
+    if klass != cell.class_of[WHITE]:
+        set_class(b, index, WHITE, klass)
+
+
+cdef void place(BoardState* b, int cell, int colour) noexcept nogil:
+    cdef Cell* centre = &b.cells[cell]
+    cdef Cell* near
+    cdef Move* move = &b.moves[b.ply]
+    cdef Change* change
+    cdef int direction, distance, index, step
+    move.cell = cell
+    move.colour = colour
+    move.side_before = b.side
+    move.winner_before = b.winner
+    move.log_before = b.log_length
+    if colour < BLOCKED and centre.class_of[colour] == CLASS_FIVE:
+        b.winner = colour
+    b.ply += 1
+    b.empties -= 1
+    b.key ^= zobrist[colour][cell]
+    b.stone_rows[colour][cell >> 5] |= <uint32_t>1 << (cell & 31)
+
+    change = &b.log[b.log_length]
+    b.log_length += 1
+    change.cell = cell
+    change.shapes[BLACK] = centre.shapes[BLACK]
+    change.shapes[WHITE] = centre.shapes[WHITE]
+    change.class_of[BLACK] = centre.class_of[BLACK]
+    change.class_of[WHITE] = centre.class_of[WHITE]
+    set_class(b, cell, BLACK, NOTHING)
+    set_class(b, cell, WHITE, NOTHING)
+    centre.shapes[BLACK] = 0
+    centre.shapes[WHITE] = 0
+    centre.stone = colour
+
+    for direction in range(DIRECTIONS):
+        step = STEP[direction]
+        index = cell
+        for distance in range(1, centre.ahead[direction] + 1):
+            index += step
+            near = &b.cells[index]
+            near.code[direction] += code_step[colour][0][near.behind[direction]][distance]
+            if near.stone == EMPTY:
+                refresh(b, index, direction, near.code[direction])
+        index = cell
+        for distance in range(1, centre.behind[direction] + 1):
+            index -= step
+            near = &b.cells[index]
+            near.code[direction] += code_step[colour][1][near.ahead[direction]][distance]
+            if near.stone == EMPTY:
+                refresh(b, index, direction, near.code[direction])
+
+
+cdef void undo(BoardState* b) noexcept nogil:
+    cdef Move* move
+    cdef Cell* centre
+    cdef Cell* near
+    cdef Change* change
+    cdef int direction, distance, index, step, colour, cell, entry
+    b.ply -= 1
+    move = &b.moves[b.ply]
+    cell = move.cell
+    colour = move.colour
+    centre = &b.cells[cell]
+    for direction in range(DIRECTIONS):
+        step = STEP[direction]
+        index = cell
+        for distance in range(1, centre.ahead[direction] + 1):
+            index += step
+            near = &b.cells[index]
+            near.code[direction] -= code_step[colour][0][near.behind[direction]][distance]
+        index = cell
+        for distance in range(1, centre.behind[direction] + 1):
+            index -= step
+            near = &b.cells[index]
+            near.code[direction] -= code_step[colour][1][near.ahead[direction]][distance]
+    for entry in range(move.log_before, b.log_length):
+        change = &b.log[entry]
+        near = &b.cells[change.cell]
+        near.shapes[BLACK] = change.shapes[BLACK]
+        near.shapes[WHITE] = change.shapes[WHITE]
+        if near.class_of[BLACK] != change.class_of[BLACK]:
+            set_class(b, change.cell, BLACK, change.class_of[BLACK])
+        if near.class_of[WHITE] != change.class_of[WHITE]:
+            set_class(b, change.cell, WHITE, change.class_of[WHITE])
+    centre.stone = EMPTY
+    b.stone_rows[colour][cell >> 5] ^= <uint32_t>1 << (cell & 31)
+    b.key ^= zobrist[colour][cell]
+    b.empties += 1
+    b.log_length = move.log_before
+    b.winner = move.winner_before
+    set_side(b, move.side_before)
+
+
+cdef void set_side(BoardState* b, int side) noexcept nogil:
+    if b.side != side:
+        b.side = side
+        b.key ^= zobrist_white_to_move
+
+
+cdef void play(BoardState* b, int cell) noexcept nogil:
+    place(b, cell, b.side)
+    set_side(b, 1 - b.side)
+
+
+cdef int cells_of_class(const BoardState* b, int colour, int klass, int16_t* out) noexcept nogil:
+    cdef uint32_t rows = b.class_row_mask[colour][klass]
+    cdef uint32_t cells
+    cdef int row, count = 0
+    while rows:
+        row = lowest_bit(rows)
+        rows &= rows - 1
+        cells = b.class_rows[colour][klass][row]
+        while cells:
+            out[count] = row * STRIDE + lowest_bit(cells)
+            count += 1
+            cells &= cells - 1
+    return count
+
+
+cdef int first_of_class(const BoardState* b, int colour, int klass) noexcept nogil:
+    cdef uint32_t rows = b.class_row_mask[colour][klass]
+    cdef int row
+    if rows == 0:
+        return NO_CELL
+    row = lowest_bit(rows)
+    return row * STRIDE + lowest_bit(b.class_rows[colour][klass][row])
