@@ -40,9 +40,7 @@ class Position:
         return self.on_board(cell) and cell not in self.stones
 
     def empty_cells(self) -> Iterator[Cell]:
-        return (
-            (x, y) for y in range(self.height) for x in range(self.width) if (x, y) not in self.stones
-        )
+        return ((x, y) for y in range(self.height) for x in range(self.width) if (x, y) not in self.stones)
 
     def with_stone(self, cell: Cell, colour: int) -> Position:
         """The position after a stone of `colour` on an empty cell; the other colour is to move."""
@@ -152,20 +150,24 @@ def count_fours(position: Position, cell: Cell) -> int:
     return count
 
 
-def _is_three(position: Position, cell: Cell, direction: Cell) -> bool:
-    """Can black, by one legal stone that does not win, make a straight four with the stone on `cell`?"""
+def _straight_four_cells(position: Position, cell: Cell, direction: Cell) -> Iterator[Cell]:
+    """Where one more black stone makes, with the one on `cell`, a four free at both ends for exactly five."""
     for window in _windows(cell, direction, 4):
         black, empty = _split(position, window)
-        if len(black) != 3 or len(empty) != 1:
-            continue
         ends = (_step(window[0], direction, -1), _step(window[-1], direction, 1))
         beyond = (_step(window[0], direction, -2), _step(window[-1], direction, 2))
         straight = all(position.is_empty(end) for end in ends)
         exact = all(position.stone(far) != BLACK for far in beyond)
-        point = empty[0]
-        if straight and exact and not makes_five(position, point, BLACK) and not is_foul(position, point):
-            return True
-    return False
+        if len(black) == 3 and len(empty) == 1 and straight and exact:
+            yield empty[0]
+
+
+def _is_three(position: Position, cell: Cell, direction: Cell) -> bool:
+    """Can black, by one legal stone that does not win, make a straight four with the stone on `cell`?"""
+    return any(
+        not makes_five(position, four, BLACK) and not is_foul(position, four)
+        for four in _straight_four_cells(position, cell, direction)
+    )
 
 
 def is_foul(position: Position, cell: Cell) -> bool:
@@ -303,8 +305,56 @@ def find_vcf(position: Position, attacker: int, max_moves: int) -> list[Cell] | 
     return None
 
 
-def why_vct_fails(position: Position, attacker: int, proof: Proof) -> str | None:
-    """Replay a proof against every legal reply; None if it wins, else the flaw. The attacker is to move."""
+def _count_apparent_threes(position: Position, cell: Cell) -> int:
+    """How many threes the black stone on `cell` belongs to if fouls are left out of account."""
+    return sum(any(True for _ in _straight_four_cells(position, cell, direction)) for direction in DIRECTIONS)
+
+
+def _spoilers(position: Position, cell: Cell, attacker: int) -> set[Cell]:
+    """Where a stone of the defender takes away the attacker's five on `cell`."""
+    return {
+        reply
+        for reply in _stopping_cells(position, cell)
+        if reply == cell or not makes_five(position.with_stone(reply, 1 - attacker), cell, attacker)
+    }
+
+
+def _replies_that_matter(position: Position, attacker: int, line: Sequence[Cell]) -> set[Cell] | None:
+    """Where a stone of the defender, put down before the line starts, could upset it; None if unclear.
+
+    The line is known to win without such a stone. It goes on winning unless the stone occupies a cell of the
+    line, takes away a five, or helps the defender to a four. What it changes about fouls is left unclear.
+    """
+    move, rest = line[0], line[1:]
+    matter = set(line)
+    if makes_five(position, move, attacker):
+        return matter | _spoilers(position, move, attacker)
+    after = position.with_stone(move, attacker)
+    if position.rule == RENJU and attacker == BLACK and _count_apparent_threes(after, move) >= 2:
+        return None
+    winning = winning_cells(after, attacker)
+    spoilers = [_spoilers(after, cell, attacker) for cell in winning]
+    matter.update(*spoilers)
+    matter.update(cell for cell in after.empty_cells() if _could_make_four(after, cell, 1 - attacker))
+    replies = defences(after, attacker)
+    if len(replies) != len(set.intersection(*spoilers)):
+        return None  # a foul shuts out a reply
+    for reply in replies:
+        then = after.with_stone(reply, 1 - attacker)
+        if not verify_vcf(then, attacker, rest[1:]):
+            return None
+        later = _replies_that_matter(then, attacker, rest[1:])
+        if later is None:
+            return None
+        matter |= later
+    return matter
+
+
+def why_vct_fails(position: Position, attacker: int, proof: Proof, every_reply: bool = False) -> str | None:
+    """Replay a proof against every legal reply; the flaw, or None if it wins. The attacker is to move.
+
+    Replies too far away to disturb the threat line are passed over unless `every_reply` is set.
+    """
     move, replies, threat = proof
     if not is_legal(position, move, attacker):
         return f"{move} is not a legal move"
@@ -313,12 +363,16 @@ def why_vct_fails(position: Position, attacker: int, proof: Proof) -> str | None
     after = position.with_stone(move, attacker)
     if winning_cells(after, 1 - attacker):
         return f"{move} lets the defender make five"
+    matter = None
+    if not every_reply and verify_vcf(after, attacker, threat):
+        matter = _replies_that_matter(after, attacker, threat)
     for reply in after.empty_cells():
-        if not is_legal(after, reply, 1 - attacker):
+        far_away = matter is not None and reply not in matter and reply not in replies
+        if far_away or not is_legal(after, reply, 1 - attacker):
             continue
         then = after.with_stone(reply, 1 - attacker)
         if reply in replies:
-            flaw = why_vct_fails(then, attacker, Proof(*replies[reply]))
+            flaw = why_vct_fails(then, attacker, Proof(*replies[reply]), every_reply)
         else:
             flaw = why_vcf_fails(then, attacker, threat)
         if flaw is not None:

@@ -500,6 +500,7 @@ def test_a_double_three_proof_holds_and_a_missing_answer_is_found() -> None:
     position, proof = double_three_proof()
     assert why_vct_fails(position, BLACK, proof) is None
     assert verify_vct(position, BLACK, proof)
+    assert why_vct_fails(position, BLACK, proof, every_reply=True) is None
     missing = Proof(proof.move, {k: v for k, v in proof.replies.items() if k != (6, 4)}, proof.threat)
     assert not verify_vct(position, BLACK, missing)
 
