@@ -5,17 +5,6 @@
 
 from libc.string cimport memset
 
-cdef extern from *:
-    """
-    #if defined(_MSC_VER)
-    #include <intrin.h>
-    static inline int lowest_bit(unsigned int word) { unsigned long i; _BitScanForward(&i, word); return (int)i; }
-    #else
-    static inline int lowest_bit(unsigned int word) { return __builtin_ctz(word); }
-    #endif
-    """
-    int lowest_bit(uint32_t word) noexcept nogil
-
 STEP[:] = [1, STRIDE, STRIDE + 1, 1 - STRIDE]
 
 cdef uint64_t zobrist[3][CELLS]

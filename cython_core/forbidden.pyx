@@ -5,7 +5,7 @@ on a cell that is no foul itself, judged by the same definition with the first s
 """
 
 from cython_core.board cimport BoardState, place, shape_in, undo, STEP
-from cython_core.patterns cimport CLASS_FOUL, CLASS_MAYBE_FOUL, OPEN_FOUR, OPEN_THREE
+from cython_core.patterns cimport CLASS_FIVE, CLASS_FOUL, CLASS_MAYBE_FOUL, OPEN_FOUR, OPEN_THREE
 from cython_core.typedefs cimport BLACK, DIRECTIONS, EMPTY
 
 
@@ -43,10 +43,14 @@ cdef bint is_real_three(BoardState* b, int cell, int direction) noexcept nogil:
     for way in range(2):
         index = cell
         visible = b.cells[cell].behind[direction] if way else b.cells[cell].ahead[direction]
-        # A straight four through the stone has its four within three cells of it.
+        # The four stones stand without a gap, so only the first cell after the unbroken row can belong to them:
+        # beyond it a straight four would be made of other stones.
         for distance in range(1, min(visible, 3) + 1):
             index += -step if way else step
-            if b.cells[index].stone == EMPTY:
-                if shape_in(b, index, BLACK, direction) == OPEN_FOUR and not is_foul(b, index):
-                    return True
+            if b.cells[index].stone == BLACK:
+                continue
+            if (b.cells[index].stone == EMPTY and shape_in(b, index, BLACK, direction) == OPEN_FOUR
+                    and b.cells[index].class_of[BLACK] != CLASS_FIVE and not is_foul(b, index)):
+                return True
+            break
     return False

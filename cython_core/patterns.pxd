@@ -54,3 +54,6 @@ cdef int prepare_tables(int rule) except -1
 # place value of the cell at distance `near` on a side that shows `visible` cells
 cdef int[6][6] SIDE_WEIGHT      # [visible][distance 1..visible]
 cdef int[6] SIDE_BASE           # [visible] -> code of an all-empty side
+
+# Class of four packed shapes; with `fouls` as renju black sees them.
+cdef int class_of_shapes(int packed, bint fouls) noexcept nogil

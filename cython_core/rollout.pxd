@@ -1,0 +1,24 @@
+# Plays a threat-sequence game to its end and returns the result.
+
+from cython_core.board cimport BoardState
+from cython_core.typedefs cimport *
+
+ctypedef struct Rng:        # splitmix64: any seed is a good seed, equal seeds give equal games
+    uint64_t state
+
+cdef inline uint64_t next_random(Rng* rng) noexcept nogil:
+    cdef uint64_t value
+    rng.state += <uint64_t>0x9E3779B97F4A7C15
+    value = rng.state
+    value = (value ^ (value >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
+    value = (value ^ (value >> 27)) * <uint64_t>0x94D049BB133111EB
+    return value ^ (value >> 31)
+
+# Uniform in [0, 1).
+cdef inline float next_uniform(Rng* rng) noexcept nogil:
+    return <float>(next_random(rng) >> 40) * <float>(1.0 / (1 << 24))
+
+# Plays on from the position and returns the result for the side to move there: 1 win, 0 loss, 0.5 for a draw or a
+# game undecided after `max_plies` stones. Both sides win when they can by at most three plies, answer fours and open
+# threes, and choose by shape weight otherwise; black plays no foul. Nobody may have won yet. The board is restored.
+cdef float rollout(BoardState* b, Rng* rng, int max_plies) noexcept nogil
