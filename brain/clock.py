@@ -1,0 +1,120 @@
+"""Settings, account, ply and arrival time -> limits. Pure: nothing here looks at a clock.
+
+The process may be frozen between turns, so wall time across turns means nothing: the account adds up what
+we ourselves spent from the arrival of a command to its reply, and the manager's time_left can only lower it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from brain.settings import UNLIMITED_MS, Settings
+
+INSTANT_S = 0.02
+"""Budget of a move that must come at once (timeout_turn 0, no time left): static answers and a glance."""
+
+MATCH_RESERVE_S = 0.5
+"""Never planned: start-up, late wake-ups and the manager's own overhead over a whole match."""
+
+MOVE_OVERHEAD_S = 0.015
+"""Per move spent outside our sight (pipes, scheduling); judges count it, we cannot measure it."""
+
+FEWEST_MOVES, MOST_MOVES = 12.0, 34.0
+"""Own moves still expected, late and early in a game: the divisor of the time left."""
+
+STRETCH = 3.0
+"""A difficult move may take this many times its share."""
+
+LARGEST_PART = 0.2
+"""...but never more than this part of what is left."""
+
+SWAP2_PART = 0.03
+"""Part of the match for one swap2 request; there are at most two in a game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When a think has to end. Times are seconds after `started`."""
+
+    started: float
+    """time.monotonic() of the command's arrival (earlier if start-up is to be charged)."""
+    optimum_s: float
+    """Aim for this when the decision is ordinary."""
+    maximum_s: float
+    """Never think beyond this."""
+    max_nodes: int = 0
+    """Simulations; 0 = no limit."""
+    max_depth: int = 0
+    """Plies below the root; 0 = no limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """The match clock as we know it: our own spending and the manager's last word."""
+
+    spent_s: float = 0.0
+    """Seconds from arrival to reply, added up since the match began."""
+    left_ms: int | None = None
+    """The manager's last time_left."""
+    spent_then_s: float = 0.0
+    """`spent_s` when `left_ms` was said."""
+
+    def charged(self, seconds: float) -> Account:
+        return replace(self, spent_s=self.spent_s + max(0.0, seconds))
+
+    def told(self, left_ms: int) -> Account:
+        return Account(self.spent_s, left_ms, self.spent_s)
+
+    def left_s(self, match_ms: int) -> float | None:
+        """Seconds left in the match, the smaller of both books; None = no limit; may be negative."""
+        books = []
+        if 0 < match_ms < UNLIMITED_MS:
+            books.append(match_ms / 1000 - self.spent_s)
+        if self.left_ms is not None and self.left_ms < UNLIMITED_MS:
+            books.append(self.left_ms / 1000 - (self.spent_s - self.spent_then_s))
+        return min(books, default=None)
+
+
+def reply_margin_s(turn_s: float) -> float:
+    """Seconds kept back of a turn limit so that the reply is through the pipe in time."""
+    return min(0.15, 0.012 + 0.035 * turn_s)
+
+
+def limits(settings: Settings, account: Account, ply: int, started: float) -> Limits:
+    """Limits for one ordinary move. 0 <= optimum_s <= maximum_s always holds."""
+    turn_s = settings.turn_ms / 1000
+    longest = turn_s - reply_margin_s(turn_s)
+    left_s = account.left_s(settings.match_ms)
+    if left_s is None:
+        # Nothing can be saved up for later moves, so an ordinary move may use it all.
+        optimum = maximum = longest
+    else:
+        moves = max(FEWEST_MOVES, MOST_MOVES - ply / 3)
+        spare = left_s - MATCH_RESERVE_S - MOVE_OVERHEAD_S * moves
+        # The first replies are known or slow to matter; the fight around plies 8 to 30 decides.
+        weight = 0.6 if ply < 4 else 1.2 if ply < 30 else 1.0
+        optimum = min(longest, weight * spare / moves)
+        maximum = min(longest, STRETCH * optimum, LARGEST_PART * spare)
+    return _made(settings, started, optimum, maximum)
+
+
+def swap2_limits(settings: Settings, account: Account, started: float) -> Limits:
+    """Limits for one whole swap2 request: a small part of the match."""
+    turn_s = settings.turn_ms / 1000
+    longest = turn_s - reply_margin_s(turn_s)
+    left_s = account.left_s(settings.match_ms)
+    if left_s is not None:
+        longest = min(longest, SWAP2_PART * (left_s - MATCH_RESERVE_S))
+    return _made(settings, started, longest, longest)
+
+
+def _made(settings: Settings, started: float, optimum: float, maximum: float) -> Limits:
+    instant = min(INSTANT_S, settings.turn_ms / 2000) if settings.turn_ms else INSTANT_S
+    maximum = max(instant, maximum)
+    return Limits(
+        started=started,
+        optimum_s=min(maximum, max(instant, optimum)),
+        maximum_s=maximum,
+        max_nodes=settings.max_nodes,
+        max_depth=settings.max_depth,
+    )

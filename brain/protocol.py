@@ -1,0 +1,291 @@
+"""Text <-> typed commands and replies. Pure functions: no state, no streams, no game.
+
+`parse` turns one line into a command; position lists span lines, so the caller carries the open list.
+The formatters below make every line Renga ever prints: one line each, printable ASCII, never empty.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+XY = tuple[int, int]
+Stone = tuple[int, int, int]
+"""x, y and the field of a BOARD line: 1 own, 2 the opponent's, 3 nobody's."""
+
+
+class ProtocolError(Exception):
+    """The manager asked for something that cannot be done; its text becomes the ERROR line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class Restart:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    x: int
+    y: int
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    x: int
+    y: int
+
+
+@dataclass(frozen=True, slots=True)
+class Takeback:
+    x: int
+    y: int
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    stones: tuple[Stone, ...]
+    bad: int
+    """How many entries could not be read."""
+    answer: bool
+    """False for YXBOARD, which only sets the position."""
+
+
+@dataclass(frozen=True, slots=True)
+class Swap2Board:
+    stones: tuple[XY, ...]
+    bad: int
+
+
+@dataclass(frozen=True, slots=True)
+class NBest:
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    key: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class ShowInfo:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class ShowForbid:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class HashClear:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Bad:
+    """A known command with unusable arguments."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    text: str
+
+
+Command = (
+    Start | Restart | Begin | Turn | Play | Takeback | Board | Swap2Board | NBest | Info | About | End | Stop
+    | ShowInfo | ShowForbid | HashClear | Bad | Unknown
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class OpenList:
+    """A BOARD, YXBOARD or SWAP2BOARD whose DONE has not come yet."""
+
+    verb: str
+    entries: tuple[tuple[int, ...], ...] = ()
+    bad: int = 0
+
+
+_NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
+_COMMA = re.compile(r"[ \t]*,[ \t]*")
+_LISTS = ("BOARD", "YXBOARD", "SWAP2BOARD")
+_PLAIN: dict[str, Command] = {
+    "RESTART": Restart(),
+    "BEGIN": Begin(),
+    "ABOUT": About(),
+    "END": End(),
+    "STOP": Stop(),
+    "YXSTOP": Stop(),
+    "YXSHOWINFO": ShowInfo(),
+    "YXSHOWFORBID": ShowForbid(),
+    "YXHASHCLEAR": HashClear(),
+}
+
+
+def is_yixin(line: str) -> bool:
+    """Does this line show that the manager is of the Yixin family?"""
+    return line.lstrip()[:2].upper() == "YX"
+
+
+def parse(line: str, open_list: OpenList | None = None) -> tuple[Command | None, OpenList | None]:
+    """One line -> (command, list left open). No command for blank lines and inside a list.
+
+    Inside a list only DONE, END and INFO are commands; anything unreadable counts as a bad entry.
+    """
+    verb, rest = (*line.split(None, 1), "", "")[:2]
+    verb, rest = verb.upper(), rest.strip()
+    if open_list is not None:
+        if verb == "END":
+            return End(), None
+        if verb == "INFO":
+            return _info(rest), open_list
+        return _extend(open_list, line)
+    if not verb:
+        return None, None
+    if verb in _LISTS:
+        return _extend(OpenList(verb), rest)
+    return _single(verb, rest, line), None
+
+
+def _single(verb: str, rest: str, line: str) -> Command | None:
+    if verb in _PLAIN:
+        return _PLAIN[verb]
+    if verb == "INFO":
+        return _info(rest)
+    if verb == "START":
+        # Old Yixin-Boards send the size twice.
+        numbers = [_number(token) for token in rest.split()]
+        if not numbers or len(numbers) > 2 or numbers[0] is None or numbers[0] != numbers[-1]:
+            return Bad("START needs one board size")
+        return Start(numbers[0], numbers[0])
+    if verb == "RECTSTART":
+        pair = _numbers(rest, 2)
+        return Start(*pair) if pair else Bad("RECTSTART needs width,height")
+    if verb in ("TURN", "PLAY", "TAKEBACK"):
+        pair = _numbers(rest, 2)
+        if pair is None:
+            return Bad(f"{verb} needs x,y")
+        return {"TURN": Turn, "PLAY": Play, "TAKEBACK": Takeback}[verb](*pair)
+    if verb == "YXNBEST":
+        count = _number(rest)
+        return NBest(count) if count is not None and count > 0 else Bad("YXNBEST needs a positive number")
+    return Unknown(line.strip())
+
+
+def _info(rest: str) -> Info | None:
+    key, _, value = rest.partition(" ")
+    return Info(key.lower(), value.strip()) if key else None
+
+
+def _extend(open_list: OpenList, text: str) -> tuple[Command | None, OpenList | None]:
+    """Adds the entries of one line; several may share it (`BOARD 7,7,1 8,7,2 DONE`)."""
+    width = 2 if open_list.verb == "SWAP2BOARD" else 3
+    entries, bad = list(open_list.entries), open_list.bad
+    for token in _COMMA.sub(",", text).split():
+        if token.upper() == "DONE":
+            return _close(replace(open_list, entries=tuple(entries), bad=bad)), None
+        numbers = _numbers(token, width)
+        if numbers is None:
+            bad += 1
+        else:
+            entries.append(numbers)
+    return None, replace(open_list, entries=tuple(entries), bad=bad)
+
+
+def _close(done: OpenList) -> Command:
+    if done.verb == "SWAP2BOARD":
+        return Swap2Board(tuple((x, y) for x, y in done.entries), done.bad)
+    return Board(tuple((x, y, field) for x, y, field in done.entries), done.bad, answer=done.verb == "BOARD")
+
+
+def _number(token: str) -> int | None:
+    return int(token) if _NUMBER.fullmatch(token) else None
+
+
+def _numbers(text: str, count: int) -> tuple[int, ...] | None:
+    numbers = [_number(token.strip()) for token in text.split(",")]
+    if len(numbers) != count or None in numbers:
+        return None
+    return tuple(number for number in numbers if number is not None)
+
+
+OK = "OK"
+SWAP = "SWAP"
+
+
+def clean(text: str, limit: int = 400) -> str:
+    """Printable ASCII on one line: what every manager can read."""
+    return "".join(char if " " <= char <= "~" else "?" for char in " ".join(text.split()))[:limit]
+
+
+def move(xy: XY) -> str:
+    return f"{xy[0]},{xy[1]}"
+
+
+def moves(cells: Iterable[XY]) -> str:
+    return " ".join(move(xy) for xy in cells)
+
+
+def error(text: str) -> str:
+    return f"ERROR {clean(text) or 'unspecified'}"
+
+
+def unknown(text: str) -> str:
+    return f"UNKNOWN {clean(text, 60) or 'command'}"
+
+
+def message(text: str) -> str:
+    return f"MESSAGE {clean(text, 1000) or '-'}"
+
+
+def debug(text: str) -> str:
+    return f"DEBUG {clean(text) or '-'}"
+
+
+def about(version: str) -> str:
+    return f'name="Renga", version="{version}", author="Renga developers"'
+
+
+def forbid(cells: Iterable[XY]) -> str:
+    return "FORBID " + "".join(f"{x:02d}{y:02d}" for x, y in cells) + "."
+
+
+def label(xy: XY, height: int) -> str:
+    """A cell as people write it: column letter, row number counted from the bottom (H8 is the centre of 15x15)."""
+    x, y = xy
+    letters = chr(ord("A") + x) if x < 26 else "A" + chr(ord("A") + x - 26)
+    return f"{letters}{height - y}"
+
+
+def labels(cells: Sequence[XY], height: int) -> str:
+    return " ".join(label(xy, height) for xy in cells)

@@ -1,0 +1,130 @@
+"""What the manager has told us with INFO: one frozen record, each key declared once.
+
+Owns the meaning, range and default of every key. Knows no clock policy (clock.py) and no engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+MEGABYTE = 1 << 20
+DEFAULT_MEMORY = 350 * MEGABYTE
+"""Bytes assumed when the manager sets no limit: what Gomocup grants."""
+
+UNLIMITED_MS = 2**31 - 1
+"""From here on a number of milliseconds means "no limit" to every known manager."""
+
+FREESTYLE, STANDARD, RENJU, CARO_OVERLINE, CARO = 0, 1, 4, 8, 9
+EXACT_FIVE_BIT, CONTINUOUS_BIT, RENJU_BIT, CARO_BIT = 1, 2, 4, 8
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything INFO can set; defaults are what holds when the manager never says."""
+
+    turn_ms: int = 30_000
+    """Milliseconds for one move; 0 = play at once."""
+    match_ms: int = 0
+    """Milliseconds for the whole match; 0 = no limit."""
+    left_ms: int | None = None
+    """Milliseconds left in the match as the manager last said; may be negative; None = never said."""
+    memory: int = DEFAULT_MEMORY
+    """Bytes this process may hold privately."""
+    game_type: int = 1
+    """0 human opponent, 1 brain, 2 tournament, 3 network tournament."""
+    rule_mask: int = 0
+    """The rule as sent; `rule` is what it means."""
+    folder: str = ""
+    """Where persistent files may go; empty = nowhere."""
+    threads: int = 1
+    """Search threads."""
+    max_nodes: int = 0
+    """Simulations for one move; 0 = no limit."""
+    max_depth: int = 0
+    """Plies below the root; 0 = no limit."""
+    hash_kb: int = 0
+    """Kilobytes for the search tables, within `memory`; 0 = as much as fits."""
+    show_detail: int = 0
+    """0 plain, 1 and 3 more messages, 2 and 3 INFO lines for analysis boards."""
+    yixin: bool = False
+    """True once the manager has shown that it is of the Yixin family (a YX command, --force-utf8)."""
+
+    @property
+    def rule(self) -> int:
+        """The core's rule. A continuous game is played on as the same rule without its bit;
+        the Yixin family means renju by 2."""
+        if self.rule_mask & RENJU_BIT or (self.yixin and self.rule_mask == CONTINUOUS_BIT):
+            return RENJU
+        exact = self.rule_mask & EXACT_FIVE_BIT
+        if self.rule_mask & CARO_BIT:
+            return CARO if exact else CARO_OVERLINE
+        return STANDARD if exact else FREESTYLE
+
+
+def _whole(text: str) -> int:
+    """The leading number of an INFO value; ValueError when there is none."""
+    if len(text) > 24:  # longer than any 64-bit number: not worth reading digit by digit
+        raise ValueError(text)
+    return int(text)
+
+
+def _at_least_zero(text: str) -> int:
+    number = _whole(text)
+    if number < 0:
+        raise ValueError(text)
+    return number
+
+
+def _unlimited_if_negative(text: str) -> int:
+    return max(0, _whole(text))
+
+
+def _memory(text: str) -> int:
+    return _at_least_zero(text) or DEFAULT_MEMORY
+
+
+def _threads(text: str) -> int:
+    number = _whole(text)
+    if number < 1:
+        raise ValueError(text)
+    return min(number, 256)
+
+
+def _rule(text: str) -> int:
+    mask = _at_least_zero(text)
+    if mask > 15 or mask & (RENJU_BIT | CARO_BIT) == RENJU_BIT | CARO_BIT:
+        raise ValueError(text)
+    return mask
+
+
+Parse = Callable[[str], int | str]
+
+KEYS: dict[str, tuple[str, Parse]] = {
+    "timeout_turn": ("turn_ms", _at_least_zero),
+    "timeout_match": ("match_ms", _at_least_zero),
+    "time_left": ("left_ms", _whole),
+    "max_memory": ("memory", _memory),
+    "game_type": ("game_type", _at_least_zero),
+    "rule": ("rule_mask", _rule),
+    "folder": ("folder", str),
+    "thread_num": ("threads", _threads),
+    "max_node": ("max_nodes", _unlimited_if_negative),
+    "max_depth": ("max_depth", _unlimited_if_negative),
+    "hash_size": ("hash_kb", _at_least_zero),
+    "show_detail": ("show_detail", _at_least_zero),
+}
+"""INFO key -> field and reader. Keys that are not here (evaluate, pondering, caution_factor, ...) change nothing."""
+
+
+def informed(settings: Settings, key: str, value: str) -> Settings:
+    """The settings after `INFO key value`. An unknown key or an unreadable value changes nothing:
+    INFO is never answered, so there is nobody to complain to."""
+    entry = KEYS.get(key.lower())
+    if entry is None:
+        return settings
+    field, read = entry
+    try:
+        return replace(settings, **{field: read(value)})  # type: ignore[arg-type]
+    except ValueError:
+        return settings
