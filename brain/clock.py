@@ -47,6 +47,11 @@ class Limits:
     max_depth: int = 0
     """Plies below the root; 0 = no limit."""
 
+    @property
+    def deadline(self) -> float:
+        """time.monotonic() at which the think must be over."""
+        return self.started + self.maximum_s
+
 
 @dataclass(frozen=True, slots=True)
 class Account:

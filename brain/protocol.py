@@ -6,6 +6,7 @@ The formatters below make every line Renga ever prints: one line each, printable
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -195,7 +196,7 @@ def _single(verb: str, rest: str, line: str) -> Command | None:
         pair = _numbers(rest, 2)
         if pair is None:
             return Bad(f"{verb} needs x,y")
-        return {"TURN": Turn, "PLAY": Play, "TAKEBACK": Takeback}[verb](*pair)
+        return Turn(*pair) if verb == "TURN" else Play(*pair) if verb == "PLAY" else Takeback(*pair)
     if verb == "YXNBEST":
         count = _number(rest)
         return NBest(count) if count is not None and count > 0 else Bad("YXNBEST needs a positive number")
@@ -281,7 +282,7 @@ def forbid(cells: Iterable[XY]) -> str:
 
 
 def label(xy: XY, height: int) -> str:
-    """A cell as people write it: column letter, row number counted from the bottom (H8 is the centre of 15x15)."""
+    """A cell as people write it: column letter, row number from the bottom (H8 is the centre of 15x15)."""
     x, y = xy
     letters = chr(ord("A") + x) if x < 26 else "A" + chr(ord("A") + x - 26)
     return f"{letters}{height - y}"
@@ -289,3 +290,67 @@ def label(xy: XY, height: int) -> str:
 
 def labels(cells: Sequence[XY], height: int) -> str:
     return " ".join(label(xy, height) for xy in cells)
+
+
+def evaluation(value: float, proof: int | None) -> str:
+    """A win rate as a signed score (0 = even, 200 per unit of log-odds), or a proven end: +M5, -M4 plies."""
+    if proof is not None:
+        return f"{'+' if proof > 0 else '-'}M{abs(proof)}"
+    bounded = min(0.9999, max(0.0001, value))
+    return f"{round(200 * math.log(bounded / (1 - bounded))):+d}"
+
+
+def progress(
+    depth: int, seldepth: int, value: float, proof: int | None, visits: int, seconds: float, line: str
+) -> str:
+    """One line for people: depth, evaluation, win rate, visits, speed, time and principal variation."""
+    speed = visits / seconds if seconds > 0 else 0.0
+    return message(
+        f"Depth {depth}-{seldepth} | Eval {evaluation(value, proof)} | Win {100 * value:.1f}%"
+        f" | Visits {visits} | Speed {speed:.0f}/s | Time {1000 * seconds:.0f}ms | {line}"
+    )
+
+
+def ranked(rank: int, depth: int, seldepth: int, value: float, proof: int | None, line: str) -> str:
+    """One line of YXNBEST."""
+    return message(f"({rank}) {evaluation(value, proof)} | {depth}-{seldepth} | {line}")
+
+
+def detail(
+    rank: int,
+    of: int,
+    depth: int,
+    seldepth: int,
+    value: float,
+    proof: int | None,
+    visits: int,
+    seconds: float,
+    line: str,
+) -> list[str]:
+    """The INFO block that analysis boards draw from (only after show_detail 2 or 3)."""
+    return [
+        f"INFO NUMPV {of}",
+        f"INFO PV {rank - 1}",
+        f"INFO DEPTH {depth}",
+        f"INFO SELDEPTH {seldepth}",
+        f"INFO NODES {visits}",
+        f"INFO TOTALNODES {visits}",
+        f"INFO TOTALTIME {1000 * seconds:.0f}",
+        f"INFO SPEED {visits / seconds if seconds > 0 else 0.0:.0f}",
+        f"INFO EVAL {evaluation(value, proof)}",
+        f"INFO WINRATE {value:.4f}",
+        f"INFO BESTLINE {line}",
+        "INFO PV DONE",
+    ]
+
+
+def realtime_best(xy: XY) -> list[str]:
+    return ["MESSAGE REALTIME REFRESH", f"MESSAGE REALTIME BEST {move(xy)}"]
+
+
+def capabilities(threads: int, hash_kb: int) -> list[str]:
+    """The answer to YXSHOWINFO; the hash size goes out as an exponent of two, in KB."""
+    return [
+        f"MESSAGE INFO MAX_THREAD_NUM {threads}",
+        f"MESSAGE INFO MAX_HASH_SIZE {max(0, hash_kb.bit_length() - 1)}",
+    ]

@@ -114,7 +114,7 @@ KEYS: dict[str, tuple[str, Parse]] = {
     "hash_size": ("hash_kb", _at_least_zero),
     "show_detail": ("show_detail", _at_least_zero),
 }
-"""INFO key -> field and reader. Keys that are not here (evaluate, pondering, caution_factor, ...) change nothing."""
+"""INFO key -> field and reader. Other keys (evaluate, pondering, caution_factor, ...) change nothing."""
 
 
 def informed(settings: Settings, key: str, value: str) -> Settings:

@@ -1,0 +1,56 @@
+"""Wiring and command line: `python -m brain`, installed as `pbrain-renga`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import IO
+
+from brain import __version__
+from brain.loop import Loop
+
+HELP = """\
+usage: pbrain-renga [--log FILE] [--strict] [--help] [--version]
+
+Renga, a five-in-a-row brain. It speaks the Piskvork protocol on stdin and stdout; start it from a manager
+(Piskvork, Yixin-Board, qpiskvork, c-gomoku-cli), or type commands: START 15, BEGIN, TURN 7,8, END.
+
+  --log FILE     write the conversation and internal errors to FILE
+  --strict       stop at internal errors instead of playing on (also RENGA_STRICT=1)
+  --force-utf8   accepted: shows that a Yixin-Board is speaking
+  --version      print the version and exit
+
+Other arguments are ignored.
+"""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs the brain; returns the exit code only for --help and --version."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if "--help" in arguments or "-h" in arguments:
+        print(HELP, end="")
+        return 0
+    if "--version" in arguments:
+        print(f"Renga {__version__}")
+        return 0
+    strict = "--strict" in arguments or os.environ.get("RENGA_STRICT") == "1"
+    loop = Loop(strict=strict, log=_log_file(arguments))
+    if "--force-utf8" in arguments:
+        loop.engine.meet_yixin()
+    try:
+        code = loop.run()
+    except KeyboardInterrupt:
+        code = 130
+    # Threads may still be loading or thinking; nothing of theirs is worth waiting for.
+    os._exit(code)
+
+
+def _log_file(arguments: list[str]) -> IO[str] | None:
+    if "--log" not in arguments[:-1]:
+        return None
+    name = arguments[arguments.index("--log") + 1]
+    return open(name, "a", encoding="ascii", errors="replace")  # noqa: PTH123 - as long-lived as the process
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,370 @@
+"""One match: verbs without text.
+
+Owns the position, the settings and the account of the match clock. A request that needs thought is done in
+three steps, so that only one thread ever changes the match: a verb makes a `Think`, `ponder` decides it (on
+any thread, touching nothing but the think and the thinker), `commit` plays the decision.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+
+import cython_core as core
+from brain import clock, opening
+from brain.settings import Settings, informed
+from brain.thinker import Control, Line, Report, Thinker, Thought
+
+XY = tuple[int, int]
+
+LARGEST_STARTUP_S = 0.5
+"""Start-up charged to the first move at most: beyond it the CPU time was not start-up."""
+
+
+class ProtocolError(Exception):
+    """The manager asked for something that cannot be done; the position is as it was."""
+
+
+@dataclass(slots=True)
+class Think:
+    """A request that needs thought: its own copy of the position and when to be done."""
+
+    board: core.Board
+    limits: clock.Limits
+    control: Control
+    arrival: float
+    """time.monotonic() of the request: what the match clock is charged from."""
+    lines: int = 1
+    """How many root moves are to be ranked."""
+    swap2: bool = False
+    """An opening request: the decision is not played."""
+    known: int | None = None
+    """The move where it needs no thought at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The answer to a think. Swap2 may want none (swap), two or three cells; everything else exactly one."""
+
+    cells: tuple[int, ...]
+    swap: bool = False
+    thought: Thought | None = None
+
+    @property
+    def moves(self) -> tuple[XY, ...]:
+        return tuple(core.xy(cell) for cell in self.cells)
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """One root move and its expected continuation, in the manager's coordinates."""
+
+    moves: tuple[XY, ...]
+    value: float
+    proof: int | None
+    visits: int
+    depth: int
+    seldepth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How a think stands; best variation first."""
+
+    variations: tuple[Variation, ...]
+    visits: int
+    seconds: float
+
+
+def _ignore(text: str) -> None:
+    pass
+
+
+@dataclass
+class Engine:
+    """A match as the manager sees it. `say` is for users (MESSAGE), `note` for the author (DEBUG)."""
+
+    say: Callable[[str], None] = _ignore
+    note: Callable[[str], None] = _ignore
+    startup: Callable[[], float] = time.process_time
+    """Seconds of work since the process began; a frozen process does not work."""
+    make_thinker: Callable[[Callable[[str], None]], Thinker] = Thinker
+    settings: Settings = field(default_factory=Settings)
+    account: clock.Account = field(default_factory=clock.Account)
+    chance: random.Random = field(default_factory=random.Random)
+
+    def __post_init__(self) -> None:
+        self._board: core.Board | None = None
+        self._thinking: Think | None = None
+        self._has_thought = False
+        self.thinker = self.make_thinker(self.say)
+
+    # Settings
+
+    def inform(self, key: str, value: str) -> None:
+        """INFO: takes effect at once, also on a running think as far as it ends earlier."""
+        if key == "time_left":
+            self.settings = informed(replace(self.settings, left_ms=None), key, value)
+            if self.settings.left_ms is None:
+                return
+            self.account = self.account.told(self.settings.left_ms)
+        else:
+            self.settings = informed(self.settings, key, value)
+        if self._thinking is not None and key in ("timeout_turn", "timeout_match", "time_left"):
+            think = self._thinking
+            think.control.shorten(self._limits(think.arrival, think.board.ply, think.swap2))
+
+    def meet_yixin(self) -> None:
+        """The manager is of the Yixin family."""
+        self.settings = replace(self.settings, yixin=True)
+
+    # Positions
+
+    def start(self, width: int, height: int) -> None:
+        """An empty board. Cheap: managers send START before every position."""
+        if not all(core.MIN_SIZE <= size <= core.MAX_SIZE for size in (width, height)):
+            # Piskvork offers a 20x20 board when it finds the 20 in this text.
+            raise ProtocolError(f"no {width}x{height} board: use 20, or {core.MIN_SIZE} to {core.MAX_SIZE}")
+        self._board = core.Board(width, height, self.settings.rule)
+        self._new_match()
+
+    def restart(self) -> None:
+        """The same size and settings, no stones, nothing remembered."""
+        board = self._ready()
+        self._board = core.Board(board.width, board.height, self.settings.rule)
+        self.thinker.forget()
+        self._new_match()
+
+    def set_position(self, stones: Iterable[tuple[int, int, int]], bad: int = 0) -> None:
+        """YXBOARD and the first half of BOARD: replaces the position; it is our turn.
+
+        Stones are (x, y, field): 1 ours, 2 the opponent's, 3 nobody's. Unusable ones are skipped and noted.
+        """
+        before = self._ready()
+        board = core.Board(before.width, before.height, self.settings.rule)
+        kept: dict[int, int] = {}
+        for x, y, owner in stones:
+            cell = self._cell_on(board, x, y)
+            if cell is None or cell in kept or owner not in (1, 2, 3):
+                bad += 1
+            else:
+                kept[cell] = owner
+        ours, theirs = (list(kept.values()).count(owner) for owner in (1, 2))
+        mine = core.BLACK if ours >= theirs else core.WHITE
+        for cell, owner in kept.items():
+            board.put(cell, core.BLOCKED if owner == 3 else mine if owner == 1 else 1 - mine)
+        board.side = mine
+        if bad:
+            self.note(f"{bad} unusable entries of the position were skipped")
+        if theirs - ours not in (0, 1):
+            self.note(f"{ours} own stones against {theirs}: the colours are a guess")
+        self._replace(board)
+
+    def play(self, x: int, y: int) -> XY:
+        """PLAY: our move, chosen by the manager."""
+        board = self._ready()
+        cell = self._free_cell(board, x, y)
+        if not board.legal(cell):
+            raise ProtocolError(f"{x},{y} is forbidden")
+        board.play(cell)
+        return x, y
+
+    def take_back(self, x: int, y: int) -> None:
+        """Removes one stone, the newest or any other; its colour is to move then."""
+        board = self._ready()
+        cell = self._cell_on(board, x, y)
+        stones = board.history
+        if cell is None or board.stone(cell) == core.EMPTY:
+            raise ProtocolError(f"no stone on {x},{y}")
+        colour = board.stone(cell)
+        if stones[-1][0] == cell:
+            board.undo()
+        else:
+            board = self._rebuilt(board, [stone for stone in stones if stone[0] != cell])
+        if colour != core.BLOCKED:
+            board.side = colour
+        self._board = board
+
+    def fouls(self) -> list[XY]:
+        """Cells forbidden to black in the present position."""
+        board = self._ready()
+        return [core.xy(cell) for cell in _all_cells(board) if board.is_foul(cell)]
+
+    def forget(self) -> None:
+        """YXHASHCLEAR."""
+        self.thinker.forget()
+
+    # Thinking
+
+    def begin(self, arrival: float) -> Think:
+        board = self._ready()
+        if board.ply:
+            raise ProtocolError("BEGIN needs an empty board")
+        return self._think(arrival)
+
+    def turn(self, x: int, y: int, arrival: float) -> Think:
+        board = self._ready()
+        board.play(self._free_cell(board, x, y))
+        return self._think(arrival)
+
+    def board(self, stones: Iterable[tuple[int, int, int]], bad: int, arrival: float) -> Think:
+        self.set_position(stones, bad)
+        return self._think(arrival)
+
+    def best(self, count: int, arrival: float) -> Think:
+        """YXNBEST: a move like any other, with the `count` best root moves ranked."""
+        board = self._ready()
+        return self._think(arrival, lines=min(count, max(1, board.empties)))
+
+    def swap2(self, stones: Iterable[XY], bad: int, arrival: float) -> Think:
+        """SWAP2BOARD: place three stones, or choose after three or five."""
+        before = self._ready()
+        board = core.Board(before.width, before.height, self.settings.rule)
+        cells = [self._cell_on(board, x, y) for x, y in stones]
+        if bad or None in cells or len(set(cells)) != len(cells) or len(cells) not in (0, 3, 5):
+            raise ProtocolError("SWAP2BOARD needs 0, 3 or 5 different stones on the board")
+        for cell in cells:
+            board.play(cell)
+        self._replace(board)
+        return self._think(arrival, swap2=True)
+
+    def ponder(self, think: Think, report: Callable[[Progress], None] | None = None) -> Decision:
+        """Decides a think. Blocks until its limits; may run on another thread."""
+
+        def forward(standing: Report) -> None:
+            if report is not None:
+                report(Progress(_variations(standing.lines), standing.visits, standing.seconds))
+
+        if think.swap2:
+            chosen = opening.swap2(think.board, self.thinker, think.limits, think.control, self.chance)
+            return Decision(chosen.cells, chosen.swap)
+        if think.known is not None:
+            return Decision((think.known,))
+        thought = self.thinker.think(think.board, think.limits, think.control, forward, think.lines)
+        return Decision((thought.move,), thought=thought)
+
+    def rescue(self, think: Think | None) -> Decision:
+        """A legal decision without thinking, for when something broke; ProtocolError if there is none."""
+        board = self._ready()
+        if think is not None and think.swap2 and board.ply == 0:
+            return Decision(opening.three_stones(board, self.chance))
+        return Decision((_any_legal(board),))
+
+    def commit(self, think: Think, decision: Decision, now: float) -> Decision:
+        """Plays a decision and charges the match clock. AssertionError if the decision is not legal."""
+        self.abandon(think, now)
+        board = self._ready()
+        probe = board.copy()
+        for cell in decision.cells:
+            assert probe.legal(cell), f"illegal decision {core.xy(cell)}"
+            probe.play(cell)
+        if not think.swap2:
+            assert len(decision.cells) == 1, "a move is one cell"
+            board.play(decision.cells[0])
+        return decision
+
+    def abandon(self, think: Think, now: float) -> None:
+        """The think is over, with or without a decision; the clock has run all the same."""
+        self.account = self.account.charged(now - think.arrival)
+        if self._thinking is think:
+            self._thinking = None
+
+    def replace_thinker(self) -> None:
+        """A thinker that never came back keeps its memory; a new one starts."""
+        self.thinker = self.make_thinker(self.say)
+
+    def progress_of(self, thought: Thought) -> Progress:
+        return Progress(_variations(thought.lines), thought.visits, thought.seconds)
+
+    @property
+    def height(self) -> int:
+        return self._board.height if self._board is not None else core.MAX_SIZE
+
+    # Inside
+
+    def _ready(self) -> core.Board:
+        """The board under the rule that holds now (INFO rule may follow START)."""
+        if self._board is None:
+            raise ProtocolError("no board yet: START first")
+        if self._board.rule != self.settings.rule:
+            self._board = self._rebuilt(self._board, self._board.history)
+        return self._board
+
+    def _rebuilt(self, board: core.Board, stones: Iterable[tuple[int, int]]) -> core.Board:
+        fresh = core.Board(board.width, board.height, self.settings.rule)
+        for cell, colour in stones:
+            fresh.put(cell, colour)
+        fresh.side = board.side
+        return fresh
+
+    @staticmethod
+    def _cell_on(board: core.Board, x: int, y: int) -> int | None:
+        return core.cell(x, y) if 0 <= x < board.width and 0 <= y < board.height else None
+
+    def _free_cell(self, board: core.Board, x: int, y: int) -> int:
+        cell = self._cell_on(board, x, y)
+        if cell is None:
+            raise ProtocolError(f"{x},{y} is off the {board.width}x{board.height} board")
+        if board.stone(cell) != core.EMPTY:
+            raise ProtocolError(f"{x},{y} is occupied")
+        return cell
+
+    def _new_match(self) -> None:
+        """A new match clock; a time_left said since the last move is already about the new match."""
+        fresh = self.account.left_ms if self.account.spent_then_s == self.account.spent_s else None
+        self.account = clock.Account(left_ms=fresh)
+
+    def _replace(self, board: core.Board) -> None:
+        """Another position on the same board; with fewer stones than before it is another match."""
+        if board.ply < self._ready().ply:
+            self._new_match()
+        self._board = board
+
+    def _think(self, arrival: float, lines: int = 1, swap2: bool = False) -> Think:
+        board = self._ready()
+        if not any(board.legal(cell) for cell in _all_cells(board)):
+            raise ProtocolError("no legal move is left")
+        if not self._has_thought:
+            # Judges start the clock before this process has run its first instruction.
+            arrival -= min(self.startup(), LARGEST_STARTUP_S)
+            self._has_thought = True
+        limits = self._limits(arrival, board.ply, swap2)
+        self.thinker.configure(self.settings.memory, self.settings.threads)
+        known = None if swap2 or lines > 1 else opening.first_move(board)
+        self._thinking = Think(board.copy(), limits, Control(limits), arrival, lines, swap2, known)
+        return self._thinking
+
+    def _limits(self, arrival: float, ply: int, swap2: bool) -> clock.Limits:
+        if swap2:
+            return clock.swap2_limits(self.settings, self.account, arrival)
+        return clock.limits(self.settings, self.account, ply, arrival)
+
+
+def _variations(lines: Iterable[Line]) -> tuple[Variation, ...]:
+    return tuple(
+        Variation(
+            tuple(core.xy(cell) for cell in line.pv or (line.move,)),
+            line.value, line.proof, line.visits, line.depth, line.seldepth,
+        )
+        for line in lines
+    )  # fmt: skip
+
+
+def _all_cells(board: core.Board) -> Iterable[int]:
+    return (core.cell(x, y) for y in range(board.height) for x in range(board.width))
+
+
+def _any_legal(board: core.Board) -> int:
+    """The legal cell nearest to the newest stone, or to the centre."""
+    at_x, at_y = core.xy(board.history[-1][0]) if board.ply else (board.width // 2, board.height // 2)
+
+    def distance(cell: int) -> int:
+        x, y = core.xy(cell)
+        return (x - at_x) ** 2 + (y - at_y) ** 2
+
+    for cell in sorted(_all_cells(board), key=distance):
+        if board.legal(cell):
+            return cell
+    raise ProtocolError("no legal move is left")

@@ -1,0 +1,399 @@
+"""The only stdin/stdout, the reader thread, the only catch.
+
+The reader thread stamps lines and queues them; this thread obeys them one by one and is the only one that
+changes the match; a think runs on a thread of its own and comes back through the same queue. During a think:
+
+    START RECTSTART RESTART BOARD SWAP2BOARD YXBOARD    cancel it, it gets no reply
+    INFO ABOUT STOP END, end of input                   act at once
+    everything else                                     waits for its reply
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import IO, TypeVar
+
+from brain import __version__, protocol
+from brain.engine import Decision, Engine, Progress, ProtocolError, Think
+
+T = TypeVar("T")
+
+LONGEST_LINE = 1 << 16
+"""Bytes of a line that are looked at; a full 32x32 position on one line needs 9 kB."""
+
+LAST_WORDS_S = 0.3
+"""Think on this long after the end of input: a piped session still gets a considered move."""
+
+CANCEL_S = 0.12
+"""Wait this long for a stopped think; then answer without it."""
+
+GRACE_S = 0.25
+"""A think this late will not come: the answer is rescued. Judges tolerate a second."""
+
+STRICT_GRACE_S = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """One line from the manager; None is the end of input."""
+
+    line: str | None
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A think came back, with a decision or with what went wrong."""
+
+    think: Think
+    outcome: Decision | Exception
+
+
+class Loop:
+    """One conversation over two file descriptors. `run` returns when it is over."""
+
+    def __init__(
+        self,
+        input_fd: int = 0,
+        output_fd: int = 1,
+        strict: bool = False,
+        log: IO[str] | None = None,
+        make_engine: Callable[[Callable[[str], None], Callable[[str], None]], Engine] = Engine,
+    ) -> None:
+        self._input_fd, self._output_fd = input_fd, output_fd
+        self._strict, self._log = strict, log
+        self._events: queue.Queue[Heard | Decided] = queue.Queue(maxsize=4096)
+        self._put_aside: deque[Heard] = deque()
+        self._waiting: deque[protocol.Command] = deque()
+        self._list: protocol.OpenList | None = None
+        self._think: Think | None = None
+        self._output = threading.Lock()
+        self._deaf = False
+        self.engine = make_engine(
+            lambda text: self._write(protocol.message(text)), lambda text: self._write(protocol.debug(text))
+        )
+
+    def run(self) -> int:
+        """Obeys until END, end of input or a closed output."""
+        threading.Thread(target=self._read, name="reader", daemon=True).start()
+        while not self._deaf:
+            event = self._next()
+            if event is None:
+                self._give_up_waiting()
+            elif isinstance(event, Decided):
+                if event.think is self._think:
+                    self._answer(event.outcome)
+                    self._obey_waiting()
+            elif event.line is None:
+                self._end_of_input(event.at)
+                break
+            elif not self._hear(event.line, event.at):
+                self._last_words()
+                break
+        return 0
+
+    # Hearing
+
+    def _read(self) -> None:
+        """The reader thread: bytes -> stamped lines. An overlong line is cut, never stored."""
+        pending, cut = b"", False
+        while chunk := os.read(self._input_fd, 1 << 16):
+            *lines, pending = (pending + chunk).split(b"\n")
+            at = time.monotonic()
+            for line in lines:
+                if not cut:
+                    self._events.put(Heard(_decoded(line), at))
+                cut = False
+            if len(pending) > LONGEST_LINE:
+                if not cut:
+                    self._events.put(Heard(_decoded(pending), at))
+                pending, cut = b"", True
+        at = time.monotonic()
+        if pending and not cut:
+            self._events.put(Heard(_decoded(pending), at))
+        self._events.put(Heard(None, at))
+
+    def _next(self) -> Heard | Decided | None:
+        """The next event, or None when a think is overdue."""
+        if self._put_aside:
+            return self._put_aside.popleft()
+        if self._think is None:
+            return self._events.get()
+        grace = STRICT_GRACE_S if self._strict else GRACE_S
+        patience = self._think.control.limits.deadline + grace - time.monotonic()
+        try:
+            return self._events.get(timeout=max(0.001, patience))
+        except queue.Empty:
+            overdue = time.monotonic() > self._think.control.limits.deadline + grace
+            return None if overdue else self._next()
+
+    def _hear(self, line: str, at: float) -> bool:
+        """Obeys or queues one line; False on END."""
+        self._record("<", line)
+        if protocol.is_yixin(line):
+            self.engine.meet_yixin()
+        command, self._list = protocol.parse(line, self._list)
+        if self._list is not None and self._think is not None:
+            self._cancel()
+        if command is None:
+            return True
+        if isinstance(command, protocol.End):
+            return False
+        if self._think is None or isinstance(command, protocol.Info | protocol.About | protocol.Stop):
+            self._obey(command, at)
+        elif isinstance(command, protocol.Start | protocol.Restart | protocol.Board | protocol.Swap2Board):
+            self._cancel()
+            self._obey(command, at)
+        else:
+            self._waiting.append(command)
+        return True
+
+    # Obeying
+
+    def _obey(self, command: protocol.Command, at: float) -> None:
+        """One command: its immediate reply, or the beginning of a think."""
+        outcome = self._outcome(lambda: self._execute(command, at))
+        if isinstance(outcome, ProtocolError):
+            self._write(protocol.error(str(outcome)))
+        elif isinstance(outcome, Exception):
+            self._report_bug(outcome)
+            self._reply_rescued(None)
+        elif isinstance(outcome, Think):
+            self._think = outcome
+            if outcome.known is not None:
+                self._answer(Decision((outcome.known,)))
+            else:
+                threading.Thread(target=self._ponder, args=(outcome,), name="think", daemon=True).start()
+        elif outcome is not None:
+            self._write(*outcome)
+
+    def _execute(self, command: protocol.Command, at: float) -> list[str] | Think | None:
+        """The table of commands: protocol on the left, engine on the right."""
+        engine = self.engine
+        match command:
+            case protocol.Info(key, value):
+                engine.inform(key, value)
+            case protocol.About():
+                return [protocol.about(__version__)]
+            case protocol.Start(width, height):
+                engine.start(width, height)
+                return [protocol.OK]
+            case protocol.Restart():
+                engine.restart()
+                return [protocol.OK]
+            case protocol.Begin():
+                return engine.begin(at)
+            case protocol.Turn(x, y):
+                return engine.turn(x, y, at)
+            case protocol.Board(stones, bad, answer=True):
+                return engine.board(stones, bad, at)
+            case protocol.Board(stones, bad):
+                engine.set_position(stones, bad)
+            case protocol.Swap2Board(stones, bad):
+                return engine.swap2(stones, bad, at)
+            case protocol.NBest(count):
+                return engine.best(count, at)
+            case protocol.Play(x, y):
+                return [protocol.move(engine.play(x, y))]
+            case protocol.Takeback(x, y):
+                engine.take_back(x, y)
+                return [protocol.OK]
+            case protocol.Stop():
+                if self._think is not None:
+                    self._think.control.stop()
+            case protocol.ShowInfo():
+                return protocol.capabilities(os.cpu_count() or 1, engine.settings.memory >> 10)
+            case protocol.ShowForbid():
+                return [protocol.forbid(engine.fouls())]
+            case protocol.HashClear():
+                engine.forget()
+            case protocol.Bad(reason):
+                return [protocol.error(reason)]
+            case protocol.Unknown(text):
+                return [protocol.unknown(text)]
+        return None
+
+    def _obey_waiting(self) -> None:
+        while self._waiting and self._think is None:
+            self._obey(self._waiting.popleft(), time.monotonic())
+
+    # Thinking
+
+    def _ponder(self, think: Think) -> None:
+        """A think's own thread."""
+
+        def report(progress: Progress) -> None:
+            self._show(think, progress)
+
+        outcome = self._outcome(lambda: self.engine.ponder(think, report))
+        self._events.put(Decided(think, outcome))
+
+    def _answer(self, outcome: Decision | Exception) -> None:
+        """The one reply of the running think."""
+        think = self._think
+        assert think is not None
+        self._think = None
+        if not isinstance(outcome, Exception):
+            decision = outcome
+            outcome = self._outcome(lambda: self.engine.commit(think, decision, time.monotonic()))
+        if isinstance(outcome, Exception):
+            self._report_bug(outcome)
+            self._reply_rescued(think)
+        else:
+            self._reply(think, outcome)
+
+    def _reply(self, think: Think, decision: Decision) -> None:
+        lines = self._closing_lines(think, decision)
+        self._write(*lines, protocol.SWAP if decision.swap else protocol.moves(decision.moves))
+
+    def _reply_rescued(self, think: Think | None) -> None:
+        """Something broke, but silence loses the game: a legal move, if there is one."""
+
+        def rescued() -> Decision:
+            decision = self.engine.rescue(think)
+            return decision if think is None else self.engine.commit(think, decision, time.monotonic())
+
+        outcome = self._outcome(rescued)
+        if isinstance(outcome, Exception):
+            self._write(protocol.error(f"no move: {outcome}"))
+        else:
+            self._write(protocol.SWAP if outcome.swap else protocol.moves(outcome.moves))
+
+    def _cancel(self) -> None:
+        """Ends the running think without a reply."""
+        self._stopped_outcome()
+        assert self._think is not None
+        self.engine.abandon(self._think, time.monotonic())
+        self._think = None
+        while self._waiting:
+            self._obey(self._waiting.popleft(), time.monotonic())
+            if self._think is not None:
+                self._cancel()
+
+    def _stopped_outcome(self) -> Decision | Exception:
+        """Stops the running think and waits for it, putting lines aside; TimeoutError if it does not come."""
+        assert self._think is not None
+        self._think.control.stop()
+        until = time.monotonic() + CANCEL_S
+        while (rest := until - time.monotonic()) > 0:
+            try:
+                event = self._events.get(timeout=rest)
+            except queue.Empty:
+                break
+            if isinstance(event, Heard):
+                self._put_aside.append(event)
+            elif event.think is self._think:
+                return event.outcome
+        self.engine.replace_thinker()
+        return TimeoutError("the think did not stop in time")
+
+    def _give_up_waiting(self) -> None:
+        """The think is overdue: answer without it."""
+        self.engine.replace_thinker()
+        self._answer(TimeoutError("the think did not end in time"))
+        self._obey_waiting()
+
+    # Ending
+
+    def _last_words(self) -> None:
+        """END: an owed move is printed once."""
+        if self._think is not None:
+            self._answer(self._stopped_outcome())
+
+    def _end_of_input(self, at: float) -> None:
+        """Everything owed is answered, within a second."""
+        while self._think is not None and not self._deaf:
+            until = min(at + LAST_WORDS_S, self._think.control.limits.deadline)
+            try:
+                event = self._events.get(timeout=max(0.0, until - time.monotonic()))
+            except queue.Empty:
+                self._last_words()
+            else:
+                if isinstance(event, Decided) and event.think is self._think:
+                    self._answer(event.outcome)
+            self._obey_waiting()
+
+    # Speaking
+
+    def _write(self, *lines: str) -> None:
+        """Whole lines, at once: a pipe must never show half a reply."""
+        data = "".join(f"{line}\n" for line in lines).encode("ascii", "replace")
+        with self._output:
+            for line in lines:
+                self._record(">", line)
+            try:
+                while data and not self._deaf:
+                    data = data[os.write(self._output_fd, data) :]
+            except OSError:  # nobody listens any more
+                self._deaf = True
+        if self._deaf:
+            self._events.put(Heard(None, time.monotonic()))
+
+    def _show(self, think: Think, progress: Progress) -> None:
+        """A report of the running think, for people and, on request, for analysis boards."""
+        if think is self._think and not think.control.stopped:
+            self._write(*self._progress_lines(progress))
+
+    def _progress_lines(self, progress: Progress) -> list[str]:
+        height, detail = self.engine.height, self.engine.settings.show_detail
+        best = progress.variations[0]
+        lines = [
+            protocol.progress(
+                best.depth, best.seldepth, best.value, best.proof, progress.visits, progress.seconds,
+                protocol.labels(best.moves, height),
+            )
+        ]  # fmt: skip
+        if detail >= 2:
+            for rank, item in enumerate(progress.variations, 1):
+                lines += protocol.detail(
+                    rank, len(progress.variations), item.depth, item.seldepth, item.value, item.proof,
+                    progress.visits, progress.seconds, protocol.moves(item.moves),
+                )  # fmt: skip
+            lines += protocol.realtime_best(best.moves[0])
+        return lines
+
+    def _closing_lines(self, think: Think, decision: Decision) -> list[str]:
+        """What a finished think has to say before its move."""
+        if decision.thought is None:
+            return []
+        progress = self.engine.progress_of(decision.thought)
+        if think.lines == 1:
+            return self._progress_lines(progress)
+        lines = self._progress_lines(progress)[1:]
+        for rank, item in enumerate(progress.variations, 1):
+            text = protocol.labels(item.moves, self.engine.height)
+            lines.append(protocol.ranked(rank, item.depth, item.seldepth, item.value, item.proof, text))
+        return lines
+
+    # Bugs
+
+    def _outcome(self, action: Callable[[], T]) -> T | Exception:
+        """The only catch: what an action returned or how it failed."""
+        try:
+            return action()
+        except Exception as failure:
+            return failure
+
+    def _report_bug(self, failure: Exception) -> None:
+        """Loud, but the game goes on; strict mode ends here instead."""
+        if self._strict:
+            raise failure
+        self._record("!", "".join(traceback.format_exception(failure)))
+        self._write(protocol.message(f"internal error, please report: {type(failure).__name__}: {failure}"))
+
+    def _record(self, mark: str, text: str) -> None:
+        if self._log is not None:
+            self._log.write(f"{time.monotonic():.3f} {mark} {text}\n")
+            self._log.flush()
+
+
+def _decoded(line: bytes) -> str:
+    """ASCII; anything else becomes a character no command contains. A byte order mark is dropped."""
+    return line.removeprefix(b"\xef\xbb\xbf").decode("ascii", "replace")

@@ -1,0 +1,118 @@
+"""Empty board and swap2 decisions: what is known before the search has anything to say.
+
+Owns the first moves on every size and balanced three-stone openings; judges positions through the thinker.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import cython_core as core
+
+if TYPE_CHECKING:
+    from brain.clock import Limits
+    from brain.thinker import Control, Thinker
+
+BALANCED = (
+    ((-6, -5), (-5, -3), (-3, -6)),
+    ((-6, -6), (-4, -5), (-2, -6)),
+    ((-5, -6), (-6, -3), (-2, -6)),
+    ((-6, -4), (-4, -6), (-1, -5)),
+    ((-6, -6), (0, -4), (-5, -1)),
+    ((-6, -2), (-4, -1), (-5, 2)),
+)
+"""Black, white, black as offsets from the centre of 15x15: near an edge, where black's lead is smallest."""
+
+EVEN = 0.08
+"""A win rate this close to one half is even: then two more stones may do better than choosing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A swap2 answer: take the other colour, or these stones."""
+
+    cells: tuple[int, ...] = ()
+    swap: bool = False
+
+
+def first_move(board: core.Board) -> int | None:
+    """The centre of an empty board; diagonally beside a lone stone, where there is more room; else None."""
+    middle_x, middle_y = board.width // 2, board.height // 2
+    if board.ply == 0:
+        return core.cell(middle_x, middle_y)
+    if board.ply > 1:
+        return None
+    x, y = core.xy(board.history[0][0])
+    # Far out in a corner the lone stone is worth less than the middle of the board.
+    if min(x, y, board.width - 1 - x, board.height - 1 - y) < 2:
+        reply = core.cell(middle_x, middle_y)
+    else:
+        reply = core.cell(x + (1 if x < middle_x else -1), y + (1 if y < middle_y else -1))
+    return reply if board.legal(reply) else None
+
+
+def three_stones(board: core.Board, chance: random.Random) -> tuple[int, ...]:
+    """A balanced opening in a random one of its eight orientations, fitted to the board."""
+    offsets = chance.choice(BALANCED)
+    flip_x, flip_y, transpose = chance.random() < 0.5, chance.random() < 0.5, chance.random() < 0.5
+    cells = []
+    for dx, dy in offsets:
+        dx, dy = (-dx if flip_x else dx), (-dy if flip_y else dy)
+        if transpose:
+            dx, dy = dy, dx
+        cells.append(core.cell(_fitted(dx, board.width), _fitted(dy, board.height)))
+    if len(set(cells)) == 3:
+        return tuple(cells)
+    # Boards too small for the offsets: the corner and its neighbours are the quietest stones there are.
+    return core.cell(0, 0), core.cell(2, 1), core.cell(1, board.height - 1)
+
+
+def _fitted(offset: int, size: int) -> int:
+    """An offset made for 15 cells on a side of `size`: distances to the nearer edge are kept if they fit."""
+    half = size // 2
+    if offset == 0 or half == 7:
+        return min(size - 1, max(0, half + offset))
+    from_edge = 7 - abs(offset)
+    place = min(from_edge, half - 1) if from_edge < half else half - 1
+    return place if offset < 0 else size - 1 - place
+
+
+def swap2(
+    board: core.Board, thinker: Thinker, limits: Limits, control: Control, chance: random.Random
+) -> Choice:
+    """Answers SWAP2BOARD with 0, 3 or 5 stones on the board, in time; after 3 and 5 white is to move."""
+    if board.ply == 0:
+        return Choice(three_stones(board, chance))
+    part = 0.5 if board.ply == 3 else 1.0
+    thought = thinker.think(board, _part(limits, part), control)
+    white = thought.value
+    if board.ply == 3 and abs(white - 0.5) < EVEN and thought.proof is None:
+        pair = _balancing_pair(board, thinker, limits, control, abs(white - 0.5), thought.move)
+        if pair is not None:
+            return Choice(pair)
+    return Choice((thought.move,)) if white >= 0.5 else Choice(swap=True)
+
+
+def _balancing_pair(
+    board: core.Board, thinker: Thinker, limits: Limits, control: Control, off_balance: float, white: int
+) -> tuple[int, int] | None:
+    """White's best move and a black reply that leave the game closer to even than it is, or None."""
+    best = None
+    probe = board.copy()
+    probe.play(white)
+    replies = [line.move for line in thinker.think(probe, _part(limits, 0.7), control, lines=3).lines]
+    for index, black in enumerate(replies):
+        probe.play(black)
+        share = 0.7 + 0.3 * (index + 1) / len(replies)
+        thought = thinker.think(probe, _part(limits, share), control)
+        probe.undo()
+        if thought.proof is None and abs(thought.value - 0.5) < off_balance:
+            off_balance, best = abs(thought.value - 0.5), (white, black)
+    return best
+
+
+def _part(limits: Limits, until: float) -> Limits:
+    """The same start, ending after this part of the time."""
+    return replace(limits, optimum_s=limits.optimum_s * until, maximum_s=limits.maximum_s * until)
