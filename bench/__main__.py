@@ -1,0 +1,30 @@
+"""`python -m bench <command>`: one command per question we ask about the engine."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+
+COMMANDS = {
+    "match": "paired games between two players",
+}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    modules = {}
+    for name, help_text in COMMANDS.items():
+        modules[name] = importlib.import_module(f"bench.{name}")
+        modules[name].add_arguments(commands.add_parser(name, help=help_text, description=help_text))
+    options = parser.parse_args(arguments)
+    try:
+        return int(modules[options.command].main(options))
+    except (ValueError, FileNotFoundError) as error:
+        print(f"bench {options.command}: {error}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,56 @@
+"""What the referee asks of a player, and how a text names one.
+
+`@name` or `@name:key=value,...` is a player of ours in this process (see seeds.py); anything else is the
+command line of a program that speaks the protocol.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from bench.reference import Cell
+
+UNLIMITED_MS = 2_147_483_647  # the protocol's word for "no match limit"
+
+
+class PlayerFailure(Exception):
+    """The player lost the game by its own conduct; `reason` is one word, the message tells more."""
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Control:
+    """What one player may spend."""
+
+    turn_ms: int = 1000
+    match_ms: int = 0  # 0 = no limit
+    nodes: int = 0  # 0 = no limit; else the turn limit is only a safety net
+    memory: int = 350 << 20  # bytes, told to programs
+    tolerance_ms: int = 1000  # grace of the referee, as in Piskvork and the judge
+
+
+class Player(Protocol):
+    def new_game(self, width: int, height: int, rule: int, control: Control) -> None:
+        """Get ready for a game on an empty board."""
+
+    def choose(self, moves: Sequence[Cell], left_ms: int) -> Cell:
+        """The next move after `moves`, colours alternating from black; `left_ms` of the match remain."""
+
+    def close(self) -> None:
+        """Free what the player holds; it is not used again."""
+
+
+def make_player(spec: str, seed: int) -> Player:
+    """Build the player a text names; ValueError if there is none."""
+    if spec.startswith("@"):
+        from bench.seeds import make_own
+
+        return make_own(spec[1:], seed)
+    from bench.process import ProcessPlayer
+
+    return ProcessPlayer(spec)

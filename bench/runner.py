@@ -1,0 +1,111 @@
+"""Plays a list of games on several cores, one process and one core per worker, and survives being killed.
+
+Both players of a game live in its worker and think in turn, so they share that worker's core. Results are
+written as they come; games found in the results file are not played again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from itertools import islice
+from multiprocessing.queues import Queue
+
+from bench.game import GameRecord, GameSpec, play_game
+from bench.players import Player, make_player
+from bench.records import ResultsFile
+from bench.reference import BLACK, WHITE
+
+_players: dict[str, tuple[str, Player]] = {}  # per worker: player name -> (spec, player), kept between games
+
+
+def available_cores() -> list[int]:
+    if hasattr(os, "sched_getaffinity"):
+        return sorted(os.sched_getaffinity(0))
+    return list(range(os.cpu_count() or 1))
+
+
+def pin_to(core: int) -> None:
+    """Keep this process and its children on one core, where the system can do that."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {core})
+
+
+def _start_worker(cores: Queue[int]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends the run, workers finish what they do
+    pin_to(cores.get())
+
+
+def _player(name: str, spec: str, seed: int) -> Player:
+    known = _players.get(name)
+    if known is None or known[0] != spec:
+        if known is not None:
+            known[1].close()
+        # The ladder has many players and few are needed at a time; an idle program still holds its memory.
+        while len(_players) >= 4:
+            _players.pop(next(iter(_players)))[1].close()
+        known = _players[name] = (spec, make_player(spec, seed))
+    return known[1]
+
+
+def _play(spec: GameSpec, specs: Mapping[str, str], seed: int, fresh: bool) -> GameRecord:
+    if fresh:
+        _close_players()
+    players = {
+        BLACK: _player(spec.black, specs[spec.black], seed),
+        WHITE: _player(spec.white, specs[spec.white], seed),
+    }
+    return play_game(spec, players)
+
+
+def _close_players() -> None:
+    for _, player in _players.values():
+        player.close()
+    _players.clear()
+
+
+def run_games(
+    games: Iterable[GameSpec],
+    specs: Mapping[str, str],
+    results: ResultsFile,
+    workers: int = 1,
+    seed: int = 0,
+    fresh: bool = False,
+    on_game: Callable[[GameRecord], bool] = lambda record: True,
+) -> None:
+    """Play what `results` does not hold yet; `on_game` sees each new record and may stop the run with False.
+
+    `specs` maps player names to what make_player understands. `fresh` gives every game new processes.
+    """
+    done = {record.name for record in results.records}
+    todo = (game for game in games if game.name not in done)
+    context = multiprocessing.get_context("spawn")
+    cores: Queue[int] = context.Queue()
+    own = available_cores()
+    workers = max(1, min(workers, len(own)))
+    for core in own[-workers:]:
+        cores.put(core)
+    with ProcessPoolExecutor(workers, context, _start_worker, (cores,)) as pool:
+        running: set[Future[GameRecord]] = set()
+
+        def refill() -> None:
+            for game in islice(todo, workers - len(running)):
+                running.add(pool.submit(_play, game, specs, seed, fresh))
+
+        refill()
+        going = True
+        while running:
+            finished, _ = wait(running, return_when=FIRST_COMPLETED)
+            running -= finished
+            for future in finished:
+                results.append(future.result())
+                going = on_game(results.records[-1]) and going
+            if going:
+                refill()
+        for _ in range(workers):
+            with contextlib.suppress(RuntimeError):
+                pool.submit(_close_players)
