@@ -4,8 +4,11 @@ Each returns what it counted; the caller holds the watch.
 """
 
 from cython_core.board cimport BoardState, play, undo
+from cython_core.features cimport line_features
 from cython_core.position cimport Board
-from cython_core.typedefs cimport CELLS, EMPTY
+from cython_core.rollout cimport Rng, rollout
+from cython_core.threats cimport Glance, glance
+from cython_core.typedefs cimport *
 
 
 def play_and_undo(Board board, list cells, int repeats):
@@ -24,3 +27,37 @@ def play_and_undo(Board board, list cells, int repeats):
             for i in range(count):
                 undo(b)
     return count * repeats
+
+
+def glances(Board board, int repeats):
+    """Asks the static question `repeats` times; returns the number of glances."""
+    cdef Glance found
+    cdef int i
+    with nogil:
+        for i in range(repeats):
+            glance(board.state, &found)
+    return repeats
+
+
+def rollouts(Board board, int count, uint64_t seed, int max_plies):
+    """Plays `count` rollouts; returns how many."""
+    cdef Rng rng
+    cdef int i
+    rng.state = seed
+    with nogil:
+        for i in range(count):
+            rollout(board.state, &rng, max_plies)
+    return count
+
+
+def line_feature_maps(Board board, const int16_t[:, ::1] table, const float[::1] scales, float[:, :, ::1] out,
+                      int repeats):
+    """Writes the line features of the position `repeats` times; returns how many maps.
+
+    Buffers are as in `features.write_line_features`, which should have accepted them first.
+    """
+    cdef int i
+    with nogil:
+        for i in range(repeats):
+            line_features(board.state, board.state.side, &table[0, 0], table.shape[1], &scales[0], &out[0, 0, 0])
+    return repeats

@@ -1,0 +1,22 @@
+# Writes a position into the network's input buffers, as the side to move sees it. Every buffer is float32
+# [channels, height, width], rows from y = 0; the caller owns it.
+
+from cython_core.board cimport BoardState, Cell
+from cython_core.typedefs cimport *
+
+cdef enum:
+    WINDOW_ROWS = 397488    # rows of a line table: every window with its centre, index window * 3 + centre
+    VARIANTS = 6            # line tables of a network: freestyle, standard, renju black, renju white, caro 8, caro 9
+    PLANES = 9              # own, other, empty, then one plane per variant, ones for the variant of the position
+
+# Which line table and which variant plane the position uses: one per rule, two for renju by the side to move.
+cdef int variant_of(int rule, int side) noexcept nogil
+
+# out[channel][cell] = scales[channel] * sum over the four directions of table[window * 3 + centre][channel].
+# `table` is [WINDOW_ROWS, channels] int16. The sums are exact 32-bit integers, so that every machine gives the
+# same numbers; on AVX2 they come faster.
+cdef void line_features(const BoardState* b, int side, const int16_t* table, int channels, const float* scales,
+                        float* out) noexcept nogil
+
+# The planes of the whole network, without a table. BLOCKED stones count as the other side's.
+cdef void planes(const BoardState* b, int side, float* out) noexcept nogil

@@ -1,0 +1,17 @@
+"""Loops for `bench`: repeat one operation of the core many times with no Python in between."""
+
+from typing_extensions import Buffer
+
+from cython_core.position import Board
+
+def play_and_undo(board: Board, cells: list[int], repeats: int) -> int:
+    """Plays the cells in order and takes them back, `repeats` times; returns how many pairs."""
+
+def glances(board: Board, repeats: int) -> int:
+    """Asks the static question `repeats` times; returns the number of glances."""
+
+def rollouts(board: Board, count: int, seed: int, max_plies: int) -> int:
+    """Plays `count` rollouts; returns how many."""
+
+def line_feature_maps(board: Board, table: Buffer, scales: Buffer, out: Buffer, repeats: int) -> int:
+    """Writes the line features of the position `repeats` times; returns how many maps."""
