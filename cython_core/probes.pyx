@@ -3,12 +3,13 @@
 Each returns what it counted; the caller holds the watch.
 """
 
-from cython_core.board cimport BoardState, play, undo
+from cython_core.board cimport BoardState, Change, Move, play, undo
 from cython_core.features cimport line_features
 from cython_core.position cimport Board
 from cython_core.rollout cimport Rng, rollout
 from cython_core.threats cimport Glance, glance
 from cython_core.typedefs cimport *
+from cython_core.vcf cimport Line, VcfTable, solve_vcf, vcf_table_clear, vcf_table_create, vcf_table_free
 
 
 def play_and_undo(Board board, list cells, int repeats):
@@ -61,3 +62,32 @@ def line_feature_maps(Board board, const int16_t[:, ::1] table, const float[::1]
         for i in range(repeats):
             line_features(board.state, board.state.side, &table[0, 0], table.shape[1], &scales[0], &out[0, 0, 0])
     return repeats
+
+
+def snapshot(Board board):
+    """Every field of a position as bytes, for comparing it before and after a call that must restore it."""
+    cdef BoardState* b = board.state
+    cdef size_t fixed = <char*>&b.moves[0] - <char*>b
+    return (
+        (<char*>b)[:fixed],
+        (<char*>&b.moves[0])[:b.ply * sizeof(Move)],
+        (<char*>&b.log[0])[:b.log_length * sizeof(Change)],
+    )
+
+
+def vcf_nodes(list boards, int node_limit, int repeats):
+    """Solves for the side to move of each board, `repeats` times with a fresh table; returns the stones placed."""
+    cdef VcfTable* table = vcf_table_create(1 << 20)
+    cdef Line line
+    cdef Board board
+    cdef int round_, nodes = 0
+    cdef int64_t total = 0
+    if table is NULL:
+        raise MemoryError("no memory for a table")
+    for round_ in range(repeats):
+        for board in boards:
+            vcf_table_clear(table)
+            solve_vcf(board.state, board.state.side, node_limit, table, &line, &nodes)
+            total += nodes
+    vcf_table_free(table)
+    return total
