@@ -15,3 +15,9 @@ def rollouts(board: Board, count: int, seed: int, max_plies: int) -> int:
 
 def line_feature_maps(board: Board, table: Buffer, scales: Buffer, out: Buffer, repeats: int) -> int:
     """Writes the line features of the position `repeats` times; returns how many maps."""
+
+def snapshot(board: Board) -> tuple[bytes, bytes, bytes]:
+    """Every field of a position as bytes, for comparing it before and after a call that must restore it."""
+
+def vcf_nodes(boards: list[Board], node_limit: int, repeats: int) -> int:
+    """Solves for the side to move of each board, `repeats` times; returns the stones placed."""

@@ -17,10 +17,9 @@ cdef enum:
     MAX_STOPPERS = 48           # replies to one four: cells of the window along four lines
     NEVER = 255                 # none_within: not at any depth
 
-cdef enum:                      # depths of the search, in attacking moves
-    FIRST_DEPTH = 2
-    DEEPER = 2                  # least step to the next depth
-    GROWTH = 2                  # step in quarters of the depth
+cdef enum:
+    DIVE = 1000                 # nodes of the first search, which knows no depth; solves most positions, 2026-11
+    FIRST_DEPTH = 4             # attacking moves of the first deepened search; the next ones go three times as deep
 
 cdef enum:                      # what a search of one node found, when not the length of a win
     EXHAUSTED = 0               # no win at any depth
@@ -303,12 +302,16 @@ cdef int solve_vcf(
     s.top = 0
     # The key names the side to move, so with the attacker to move it also tells the attackers apart.
     set_side(b, attacker)
-    left = FIRST_DEPTH
-    while True:
+    # A plain dive is cheapest while the tree is small; in a large one it gets lost, and deepening finds short wins.
+    s.limit = min(node_limit, DIVE)
+    found = attack(&s, 0, MAX_FOURS, NO_CELL)
+    s.limit = node_limit
+    if found == STOPPED and s.nodes < node_limit:
+        left = FIRST_DEPTH
         found = attack(&s, 0, left, NO_CELL)
-        if found != CUT or left == MAX_FOURS:
-            break
-        left = min(left + max(DEEPER, left * GROWTH // 4), MAX_FOURS)
+        while found == CUT and left < MAX_FOURS:
+            left = min(3 * left, MAX_FOURS)
+            found = attack(&s, 0, left, NO_CELL)
     if found > 0:
         answer = VCF_WIN
         keep_line(&s, line)
