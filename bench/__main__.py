@@ -8,21 +8,23 @@ import sys
 
 COMMANDS = {
     "match": "paired games between two players",
+    "signature": "fingerprint of the core's behaviour",
+    "speed": "speed of every component, latencies and memory",
 }
 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    commands = parser.add_subparsers(dest="command", required=True)
+    commands = parser.add_subparsers(dest="question", required=True)
     modules = {}
     for name, help_text in COMMANDS.items():
         modules[name] = importlib.import_module(f"bench.{name}")
         modules[name].add_arguments(commands.add_parser(name, help=help_text, description=help_text))
     options = parser.parse_args(arguments)
     try:
-        return int(modules[options.command].main(options))
+        return int(modules[options.question].main(options))
     except (ValueError, FileNotFoundError) as error:
-        print(f"bench {options.command}: {error}", file=sys.stderr)
+        print(f"bench {options.question}: {error}", file=sys.stderr)
         return 2
 
 

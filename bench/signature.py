@@ -1,0 +1,86 @@
+"""`python -m bench signature`: a fingerprint of the core's behaviour on fixed positions.
+
+Only integers, no network, one thread, fixed node counts, so that it is the same on every machine and
+changes only when behaviour does. The stored copy is compared by a test; `--write` is the conscious edit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import cython_core as core
+from bench.positions import read_positions
+from cython_core.rollout import mean_result
+
+STORED = Path(__file__).parent / "signature.txt"
+_MASK = (1 << 32) - 1
+
+
+def fold(numbers: Iterator[int]) -> int:
+    """A 32-bit number that depends on every input and on their order."""
+    total = 2166136261
+    for number in numbers:
+        for shift in range(0, 64, 16):
+            total = ((total ^ (number >> shift & 0xFFFF)) * 16777619) & _MASK
+    return total
+
+
+def board_numbers(board: core.Board) -> Iterator[int]:
+    """Key, and the class and fouls of every empty cell."""
+    yield board.key
+    for y in range(board.height):
+        for x in range(board.width):
+            cell = core.cell(x, y)
+            if board.stone(cell) == core.EMPTY:
+                yield from (board.class_of(cell, core.BLACK), board.class_of(cell, core.WHITE))
+                yield int(board.is_foul(cell))
+
+
+def rollout_numbers(board: core.Board) -> Iterator[int]:
+    """Half points of 200 seeded rollouts."""
+    yield round(400 * mean_result(board, 200, 2026, 100))
+
+
+PARTS: dict[str, Callable[[core.Board], Iterator[int]]] = {
+    "board": board_numbers,
+    "rollouts": rollout_numbers,
+}
+
+
+def compute() -> dict[str, int]:
+    boards = [board for board in read_positions() if board.winner == core.EMPTY]
+    parts = {
+        name: fold(number for board in boards for number in numbers(board)) for name, numbers in PARTS.items()
+    }
+    return {**parts, "bench": fold(iter(parts.values()))}
+
+
+def read_stored() -> dict[str, int]:
+    words = (line.split() for line in STORED.read_text().splitlines())
+    return {name: int(number) for name, number in words}
+
+
+def write_stored(parts: dict[str, int]) -> None:
+    STORED.write_text("".join(f"{name} {number}\n" for name, number in parts.items()))
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--write", action="store_true", help="store the present behaviour as the expected one"
+    )
+
+
+def main(options: argparse.Namespace) -> int:
+    parts = compute()
+    stored = read_stored() if STORED.exists() else {}
+    for name, number in parts.items():
+        print(f"{name:10} {number:>10}" + ("" if stored.get(name) == number else "  changed"))
+    if options.write:
+        write_stored(parts)
+    elif parts != stored:
+        print("differs from signature.txt; if that was meant, run with --write", file=sys.stderr)
+        return 1
+    return 0
