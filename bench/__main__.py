@@ -9,6 +9,7 @@ import sys
 COMMANDS = {
     "match": "paired games between two players",
     "signature": "fingerprint of the core's behaviour",
+    "tactics": "solve rate of puzzle files",
     "speed": "speed of every component, latencies and memory",
 }
 
