@@ -54,17 +54,17 @@ def read_puzzles(path: Path) -> PuzzleFile:
         try:
             width, height = read_size(row["size"])
             answers = row.get("winning_first_fours") or row.get("listed_answers") or ""
-            puzzles.append(
-                Puzzle(
-                    row["id"],
-                    BLACK if row["side"] == "B" else WHITE,
-                    width,
-                    height,
-                    tuple(read_cells(row["black"])),
-                    tuple(read_cells(row["white"])),
-                    frozenset(read_cell(word) for word in answers.split() if word != "+?"),
-                )
+            puzzle = Puzzle(
+                row["id"],
+                BLACK if row["side"] == "B" else WHITE,
+                width,
+                height,
+                tuple(read_cells(row["black"])),
+                tuple(read_cells(row["white"])),
+                frozenset(read_cell(word) for word in answers.split() if word != "+?"),
             )
+            puzzle.board(0)  # refuses cells that are off the board or taken twice
+            puzzles.append(puzzle)
         except (KeyError, ValueError) as error:
             raise ValueError(f"{path}:{number}: {error}") from error
     return PuzzleFile(kind, puzzles)
