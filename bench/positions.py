@@ -15,6 +15,9 @@ import cython_core as core
 from bench.notation import RULE_NAMES, read_cells, read_rule, read_size, write_cells
 from cython_core.priors import weigh_candidates
 
+CLASS_FIVE = 8  # in the numbering of Board.class_of
+CLASSES_OF_QUICK_WINS = (6, 7, 8)  # double four, open four, five
+LONG_VCF = 2000  # nodes
 POSITIONS = Path(__file__).parent / "positions.txt"
 
 
@@ -45,15 +48,47 @@ def weighted_game(board: core.Board, seed: int) -> Iterator[int]:
         board.play(cell)
 
 
+def scattered(board: core.Board, stones: int, seed: int) -> None:
+    """Fills the board at random without giving anybody a quick win: room for long sequences of fours."""
+    chance = random.Random(seed)
+    cells = [core.cell(x, y) for y in range(board.height) for x in range(board.width)]
+    chance.shuffle(cells)
+    for cell in cells:
+        board.play(cell)
+        if any(board.count(colour, k) for colour in (core.BLACK, core.WHITE) for k in CLASSES_OF_QUICK_WINS):
+            board.undo()
+        if board.ply == stones:
+            return
+
+
 def make_positions(seed: int) -> Iterator[str]:
-    """Lines for positions.txt: every rule on 15x15, freestyle on 20x20, a rectangle and the largest board."""
+    """Lines for positions.txt: every rule on 15x15, freestyle on 20x20, a rectangle and the largest board.
+
+    Nobody can make five at once in any of them. The last six are scattered stones, for the VCF solver.
+    """
     chance = random.Random(seed)
     kinds = [(rule, 15, 15) for rule in core.RULES for _ in range(4)]
     kinds += [(core.FREESTYLE, 20, 20)] * 4 + [(core.STANDARD, 20, 15), (core.FREESTYLE, 32, 32)]
     for rule, width, height in kinds:
         length = chance.randint(8, 40)
-        cells: list[int] = []
-        while len(cells) < length:
+        while True:
             board = core.Board(width, height, rule)
-            cells = list(weighted_game(board, chance.getrandbits(32)))[:length]
-        yield f"{RULE_NAMES[rule]} {width}x{height} {write_cells(core.xy(cell) for cell in cells)}"
+            cells = list(weighted_game(board, chance.getrandbits(32)))
+            while board.ply > length:
+                board.undo()
+            fives = board.count(core.BLACK, CLASS_FIVE) + board.count(core.WHITE, CLASS_FIVE)
+            if len(cells) > length and not fives:
+                break
+        yield write_position(board)
+    for rule in (core.FREESTYLE, core.STANDARD, core.RENJU) * 2:
+        while True:
+            board = core.Board(15, 15, rule)
+            scattered(board, 60, chance.getrandbits(32))
+            if core.solve_vcf(board, board.side, LONG_VCF).nodes >= LONG_VCF:
+                break
+        yield write_position(board)
+
+
+def write_position(board: core.Board) -> str:
+    cells = write_cells(core.xy(cell) for cell, _ in board.history)
+    return f"{RULE_NAMES[board.rule]} {board.width}x{board.height} {cells}"

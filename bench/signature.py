@@ -44,8 +44,16 @@ def rollout_numbers(board: core.Board) -> Iterator[int]:
     yield round(400 * mean_result(board, 200, 2026, 100))
 
 
+def vcf_numbers(board: core.Board) -> Iterator[int]:
+    """For either side: what was found, in how many nodes, and the line."""
+    for side in (core.BLACK, core.WHITE):
+        found = core.solve_vcf(board, side, 20_000)
+        yield from (("none", "win", "unknown").index(found.status), found.nodes, *found.line)
+
+
 PARTS: dict[str, Callable[[core.Board], Iterator[int]]] = {
     "board": board_numbers,
+    "vcf": vcf_numbers,
     "rollouts": rollout_numbers,
 }
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+import numpy
+
 import cython_core as core
 from bench.positions import read_positions
-from cython_core.probes import play_and_undo
-from cython_core.rollout import mean_result
+from cython_core.probes import glances, line_feature_maps, play_and_undo, rollouts, vcf_nodes
 
 ROLLOUT_PLIES = 100
+SCATTERED = 60  # stones on the boards made for the VCF solver
+CHANNELS = 32  # of a line table
+WINDOW_ROWS = 397_488
 
 
 class Part(NamedTuple):
@@ -43,10 +47,20 @@ def parts() -> Iterator[Part]:
         longest = max(_open_boards(rule, size), key=lambda board: board.ply)
         yield Part(name, "pairs/s", _replay(longest))
     boards = _open_boards(core.FREESTYLE, 15)
-
-    def rollouts() -> int:
-        for number, board in enumerate(boards):
-            mean_result(board, 50, number, ROLLOUT_PLIES)
-        return 50 * len(boards)
-
-    yield Part("rollouts freestyle 15", "games/s", rollouts)
+    quiet = [board for board in boards if board.ply < SCATTERED]
+    busy = [board for board in read_positions() if board.ply == SCATTERED]
+    yield Part("static question", "ns", lambda: sum(glances(board, 20_000) for board in quiet))
+    yield Part("VCF", "nodes/s", lambda: vcf_nodes(busy, 100_000, 1))
+    yield Part(
+        "rollouts freestyle 15",
+        "games/s",
+        lambda: sum(rollouts(board, 50, number, ROLLOUT_PLIES) for number, board in enumerate(quiet)),
+    )
+    table = numpy.zeros((WINDOW_ROWS, CHANNELS), numpy.int16)
+    scales = numpy.ones(CHANNELS, numpy.float32)
+    maps = numpy.zeros((CHANNELS, 15, 15), numpy.float32)
+    yield Part(
+        f"line features {CHANNELS} x 15 x 15",
+        "maps/s",
+        lambda: sum(line_feature_maps(board, table.data, scales.data, maps.data, 50) for board in quiet),
+    )
