@@ -2,10 +2,12 @@
 
 from collections import namedtuple
 
+from cython_core.defence cimport defences as list_defences, line_wins
+from cython_core.patterns cimport CLASS_FIVE
 from cython_core.position cimport Board
-from cython_core.typedefs cimport BLACK, EMPTY, WHITE
+from cython_core.typedefs cimport *
 from cython_core.vcf cimport (
-    VCF_UNKNOWN, VCF_WIN, Line, VcfEntry, VcfTable, solve_vcf as search_vcf, vcf_table_create, vcf_table_free,
+    MAX_LINE, VCF_UNKNOWN, VCF_WIN, Line, VcfEntry, VcfTable, solve_vcf as search_vcf, vcf_table_create, vcf_table_free,
 )
 
 VcfResult = namedtuple("VcfResult", "status line nodes")
@@ -42,3 +44,23 @@ def solve_vcf(Board board, int attacker, int nodes):
         vcf_table_free(table)
     cells = [line.cells[i] for i in range(line.length)] if status == VCF_WIN else []
     return VcfResult(status_name(status), cells, used)
+
+
+def defences(Board board, int attacker, list line):
+    """Every legal move of the other side that might break this VCF line of `attacker`, who would move next."""
+    cdef Line threat
+    cdef int16_t found[CELLS]
+    cdef int count, nodes = 0
+    check_question(board, attacker, 0)
+    if not 0 < len(line) <= MAX_LINE:
+        raise ValueError(f"a line has 1..{MAX_LINE} cells, not {len(line)}")
+    threat.length = len(line)
+    for i, cell in enumerate(line):
+        threat.cells[i] = board.vacant(cell)
+    if board.state.class_count[1 - attacker][CLASS_FIVE]:
+        raise ValueError("the other side has a five")
+    if not line_wins(board.state, attacker, threat.cells, threat.length, &nodes):
+        raise ValueError("the line does not win")
+    with nogil:
+        count = list_defences(board.state, attacker, &threat, found)
+    return [found[i] for i in range(count)]

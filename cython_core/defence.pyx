@@ -1,0 +1,200 @@
+"""Defending moves against a threatened line of fours, complete and nearly without useless ones.
+
+A stone of the defender can break a line only by standing on one of its cells or fives, by blocking the end of a
+five (caro), by helping to a four on the way, or by changing what is a foul (renju). One replay of the line collects
+the cells of the first three kinds; what only might break it is decided by replaying the line with the stone in place.
+"""
+
+from libc.string cimport memset
+
+from cython_core.board cimport BoardState, STEP, cells_of_class, place, shape_in, undo
+from cython_core.patterns cimport *
+from cython_core.threats cimport five_stoppers, may_play
+from cython_core.vcf cimport VCF_WIN, solve_vcf
+
+cdef enum:
+    MAX_STOPPERS = 48       # replies to one four: cells of the window along four lines
+    SIDE_LINE_NODES = 500   # stones for the answer to a caro reply that the line does not show
+    MAX_BRANCHES = 64       # caro replies followed before every cell is simply tried
+
+ctypedef struct Marks:
+    BoardState* board
+    int attacker
+    int nodes
+    int branches                    # replies followed so far
+    bint everywhere                 # any cell may matter: try them all
+    uint32_t certain[MAX_SIZE]      # per row: cells that break the line
+    uint32_t doubtful[MAX_SIZE]     # per row: cells that may break it
+
+
+cdef inline void mark(uint32_t* rows, int cell) noexcept nogil:
+    rows[cell >> 5] |= <uint32_t>1 << (cell & 31)
+
+
+cdef inline bint marked(const uint32_t* rows, int cell) noexcept nogil:
+    return (rows[cell >> 5] >> (cell & 31)) & 1
+
+
+cdef void mark_counters(Marks* marks) noexcept nogil:
+    """Cells where one more stone gives the defender a four or five, now that he stands as he does."""
+    cdef BoardState* b = marks.board
+    cdef int defender = 1 - marks.attacker
+    cdef int klass, row
+    # A foul may hide a four among its shapes. As the stone would have come earlier, it need not be a foul then.
+    for klass in range(CLASS_FOUR, CLASSES):
+        if b.class_count[defender][klass]:
+            for row in range(b.height):
+                marks.doubtful[row] |= b.class_rows[defender][klass][row]
+
+
+cdef void mark_fives(Marks* marks) noexcept nogil:
+    """The attacker's fives after a move of the line; under caro also the cells that could close their ends."""
+    cdef BoardState* b = marks.board
+    cdef bint caro = b.rule == CARO or b.rule == CARO_OVERLINE
+    cdef int16_t fives[CELLS]
+    cdef int count = cells_of_class(b, marks.attacker, CLASS_FIVE, fives)
+    cdef int i, direction, offset, cell
+    for i in range(count):
+        # With a third five one stone is not enough.
+        mark(&marks.certain[0] if count <= 2 and not caro else &marks.doubtful[0], fives[i])
+        if not caro:
+            continue
+        for direction in range(DIRECTIONS):
+            if shape_in(b, fives[i], marks.attacker, direction) != FIVE:
+                continue
+            for offset in range(-b.cells[fives[i]].behind[direction], b.cells[fives[i]].ahead[direction] + 1):
+                cell = fives[i] + offset * STEP[direction]
+                if b.cells[cell].stone == EMPTY:
+                    mark(marks.doubtful, cell)
+
+
+cdef void follow(Marks* marks, const int16_t* line, int length) noexcept nogil:
+    """Marks the cells that matter to a line that wins from here, along every reply."""
+    cdef BoardState* b = marks.board
+    cdef int16_t replies[MAX_STOPPERS]
+    cdef int i, count, klass = b.cells[line[0]].class_of[marks.attacker]
+    mark_counters(marks)
+    mark(marks.certain, line[0])
+    # A white stone elsewhere can turn an apparent three into a real one.
+    marks.everywhere = marks.everywhere or klass == CLASS_MAYBE_FOUL
+    if klass == CLASS_FIVE:
+        mark_fives(marks)
+        return
+    place(b, line[0], marks.attacker)
+    marks.nodes += 1
+    mark_fives(marks)
+    count = five_stoppers(b, marks.attacker, replies)
+    if count == 0 and b.rule == RENJU and b.class_count[marks.attacker][CLASS_FIVE] == 1:
+        # The last reply is a foul, and a black stone elsewhere may change that.
+        marks.everywhere = True
+    marks.branches += count - 1 if count else 0
+    if marks.branches > MAX_BRANCHES:
+        marks.everywhere = True
+    for i in range(count):
+        if marks.everywhere:
+            break
+        place(b, replies[i], 1 - marks.attacker)
+        marks.nodes += 1
+        if replies[i] == line[1] or line_wins(b, marks.attacker, line + 2, length - 2, &marks.nodes):
+            follow(marks, line + 2, length - 2)
+        else:
+            follow_side_line(marks)
+        undo(b)
+    undo(b)
+
+
+cdef void follow_side_line(Marks* marks) noexcept nogil:
+    """Caro: the attacker answers a reply that the line does not show by a line of its own."""
+    cdef Line side
+    cdef int used
+    if solve_vcf(marks.board, marks.attacker, SIDE_LINE_NODES, NULL, &side, &used) == VCF_WIN:
+        follow(marks, side.cells, side.length)
+    else:
+        marks.everywhere = True
+    marks.nodes += used
+
+
+cdef bint line_wins(BoardState* b, int attacker, const int16_t* line, int length, int* nodes) noexcept nogil:
+    cdef int16_t replies[MAX_STOPPERS]
+    cdef int i, count
+    cdef bint wins = False, shown = False
+    if length < 1 or b.cells[line[0]].stone != EMPTY or not may_play(b, line[0], attacker):
+        return False
+    if b.cells[line[0]].class_of[attacker] == CLASS_FIVE:
+        return length == 1
+    place(b, line[0], attacker)
+    nodes[0] += 1
+    if b.class_count[attacker][CLASS_FIVE] and not b.class_count[1 - attacker][CLASS_FIVE]:
+        count = five_stoppers(b, attacker, replies)
+        for i in range(count):
+            shown = shown or (length > 1 and replies[i] == line[1])
+        wins = shown if count else length == 1
+        for i in range(count):
+            if not wins:
+                break
+            place(b, replies[i], 1 - attacker)
+            nodes[0] += 1
+            wins = line_wins(b, attacker, line + 2, length - 2, nodes)
+            if not wins and replies[i] != line[1]:
+                wins = has_other_line(b, attacker, length - 2, nodes)
+            undo(b)
+    undo(b)
+    return wins
+
+
+cdef bint has_other_line(BoardState* b, int attacker, int length, int* nodes) noexcept nogil:
+    """Caro: is there a VCF no longer than the rest of the line that does not fit?"""
+    cdef Line side
+    cdef int used
+    cdef int answer = solve_vcf(b, attacker, SIDE_LINE_NODES, NULL, &side, &used)
+    nodes[0] += used
+    return answer == VCF_WIN and side.length <= length
+
+
+cdef int find_defences(BoardState* b, int attacker, const Line* line, int16_t* out, int* nodes) noexcept nogil:
+    cdef Marks marks
+    cdef int x, y, i, cell, count = 0
+    cdef uint32_t candidates
+    memset(&marks, 0, sizeof(Marks))
+    marks.board = b
+    marks.attacker = attacker
+    follow(&marks, line.cells, line.length)
+    for i in range(line.length):
+        if may_play(b, line.cells[i], 1 - attacker):
+            out[count] = line.cells[i]
+            count += 1
+    for y in range(b.height):
+        candidates = ~<uint32_t>0 if marks.everywhere else marks.certain[y] | marks.doubtful[y]
+        for x in range(b.width if candidates else 0):
+            cell = y * STRIDE + x
+            if not (candidates >> x) & 1 or b.cells[cell].stone != EMPTY or is_of(line, cell):
+                continue
+            if may_play(b, cell, 1 - attacker) and (marked(marks.certain, cell) or breaks(&marks, line, cell)):
+                out[count] = cell
+                count += 1
+    nodes[0] += marks.nodes
+    return count
+
+
+cdef bint is_of(const Line* line, int cell) noexcept nogil:
+    cdef int i
+    for i in range(line.length):
+        if line.cells[i] == cell:
+            return True
+    return False
+
+
+cdef bint breaks(Marks* marks, const Line* line, int cell) noexcept nogil:
+    """Does the line fail once the defender stands on this cell?"""
+    cdef bint wins
+    place(marks.board, cell, 1 - marks.attacker)
+    marks.nodes += 1
+    wins = (marks.board.winner != 1 - marks.attacker
+            and line_wins(marks.board, marks.attacker, line.cells, line.length, &marks.nodes))
+    undo(marks.board)
+    return not wins
+
+
+cdef int defences(BoardState* b, int attacker, const Line* line, int16_t* out) noexcept nogil:
+    cdef int nodes = 0
+    return find_defences(b, attacker, line, out, &nodes)
