@@ -7,6 +7,7 @@ import importlib
 import sys
 
 COMMANDS = {
+    "ladder": "round robin of Renga and the systems it grew from",
     "match": "paired games between two players",
     "signature": "fingerprint of the core's behaviour",
     "tactics": "solve rate of puzzle files",

@@ -1,6 +1,6 @@
 """What the referee asks of a player, and how a text names one.
 
-`@name` or `@name:key=value,...` is a player of ours in this process (see seeds.py); anything else is the
+`@name` is a player of ours in this process (see seeds.py); anything else is the
 command line of a program that speaks the protocol.
 """
 
