@@ -1,0 +1,29 @@
+"""The conformance checks under pytest, against `python -m brain` or the command in RENGA_BRAIN."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import pytest
+
+from protocol_tests.registry import ITEMS, Check, Run, all_checks, split_command
+
+CHECKS = all_checks()
+COMMAND = split_command(os.environ.get("RENGA_BRAIN") or f"{sys.executable} -m brain --strict")
+
+
+def test_every_conformance_item_is_covered() -> None:
+    covered = {item for each in CHECKS for item in each.items}
+    assert covered == set(ITEMS)
+
+
+@pytest.mark.parametrize("each", CHECKS, ids=lambda each: each.name)
+def test_conforms(each: Check) -> None:
+    each.play(Run(COMMAND, slack=10))
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("each", CHECKS, ids=lambda each: each.name)
+def test_conforms_to_the_literal_limits(each: Check) -> None:
+    each.play(Run(COMMAND, slack=2, full=True))
