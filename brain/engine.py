@@ -222,10 +222,12 @@ class Engine:
         """SWAP2BOARD: place three stones, or choose after three or five."""
         before = self._ready()
         board = core.Board(before.width, before.height, self.settings.rule)
-        cells = [self._cell_on(board, x, y) for x, y in stones]
-        if bad or None in cells or len(set(cells)) != len(cells) or len(cells) not in (0, 3, 5):
+        listed = [self._cell_on(board, x, y) for x, y in stones]
+        cells = {cell for cell in listed if cell is not None}
+        if bad or len(cells) != len(listed) or len(cells) not in (0, 3, 5):
             raise ProtocolError("SWAP2BOARD needs 0, 3 or 5 different stones on the board")
-        for cell in cells:
+        for cell in listed:
+            assert cell is not None
             board.play(cell)
         self._replace(board)
         return self._think(arrival, swap2=True)

@@ -15,7 +15,7 @@ CORNER = {15: ((13, 13), (10, 13), (10, 12)), 20: ((18, 18), (15, 18), (15, 17))
 @check(94)
 def games_from_the_corner(run: Run) -> None:
     long, fast = Limits(30_000, 180_000), Limits(5000, 100_000)
-    quick = Limits(60, 6000)
+    quick = Limits(30, 6000)
     games = [(20, 0, long), (20, 0, fast), (15, 0, long), (15, 1, long), (15, 4, long), (15, 8, long)]
     for size, rule, limits in games if run.full else [(20, 0, quick), (15, 1, quick), (15, 4, quick), (15, 8, quick)]:
         judge.play(run, size, rule, limits, CORNER[size])
@@ -41,7 +41,7 @@ def fouls_agree_with_the_definition(run: Run) -> None:
     with run.brain() as brain:
         brain.send("INFO rule 4", "START 15")
         brain.expect("OK", 3000)
-        for number in range(3000 if run.full else 150):
+        for number in range(3000 if run.full else 80):
             stones = _random_position(chance, 15)
             black = [cell for cell, colour in stones.items() if colour == BLACK]
             white = [cell for cell, colour in stones.items() if colour == WHITE]

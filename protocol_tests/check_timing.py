@@ -127,7 +127,7 @@ def memory_limits_are_kept(run: Run) -> None:
     for limit in (0, 83_886_080, 367_001_600, 1_048_576, 8_589_934_592, 2**64):
         with run.brain() as brain:
             talk = Talk(brain)
-            talk.start(15, f"max_memory {limit}", f"timeout_turn {3000 if run.full else 600}")
+            talk.start(15, f"max_memory {limit}", f"timeout_turn {3000 if run.full else 300}")
             brain.silent(100)
             for line in ("TURN 7,7", "TURN 0,0", "TURN 9,9"):
                 talk.say(line)
