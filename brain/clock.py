@@ -13,11 +13,14 @@ from brain.settings import UNLIMITED_MS, Settings
 INSTANT_S = 0.02
 """Budget of a move that must come at once (timeout_turn 0, no time left): static answers and a glance."""
 
-MATCH_RESERVE_S = 0.5
-"""Never planned: start-up, late wake-ups and the manager's own overhead over a whole match."""
+SHORTEST_S = 0.003
+"""...and when even instants would add up to more than is left."""
 
 MOVE_OVERHEAD_S = 0.015
 """Per move spent outside our sight (pipes, scheduling); judges count it, we cannot measure it."""
+
+MATCH_RESERVE_S = 0.5
+"""Never planned for: late wake-ups."""
 
 FEWEST_MOVES, MOST_MOVES = 12.0, 34.0
 """Own moves still expected, late and early in a game: the divisor of the time left."""
@@ -65,7 +68,8 @@ class Account:
     """`spent_s` when `left_ms` was said."""
 
     def charged(self, seconds: float) -> Account:
-        return replace(self, spent_s=self.spent_s + max(0.0, seconds))
+        """One more reply, so many seconds after its request was read."""
+        return replace(self, spent_s=self.spent_s + max(0.0, seconds) + MOVE_OVERHEAD_S)
 
     def told(self, left_ms: int) -> Account:
         return Account(self.spent_s, left_ms, self.spent_s)
@@ -85,22 +89,26 @@ def reply_margin_s(turn_s: float) -> float:
     return min(0.15, 0.012 + 0.035 * turn_s)
 
 
-def limits(settings: Settings, account: Account, ply: int, started: float) -> Limits:
-    """Limits for one ordinary move. 0 <= optimum_s <= maximum_s always holds."""
+def limits(settings: Settings, account: Account, ply: int, empties: int, started: float) -> Limits:
+    """Limits for one ordinary move. 0 < optimum_s <= maximum_s always holds."""
     turn_s = settings.turn_ms / 1000
     longest = turn_s - reply_margin_s(turn_s)
     left_s = account.left_s(settings.match_ms)
+    instant = INSTANT_S
     if left_s is None:
         # Nothing can be saved up for later moves, so an ordinary move may use it all.
         optimum = maximum = longest
     else:
+        # The longest game there can be must still end in time, by instants.
+        at_most = max(1.0, empties / 2)
+        instant = max(SHORTEST_S, min(INSTANT_S, left_s / at_most / 2))
+        spare = left_s - MATCH_RESERVE_S - (instant + MOVE_OVERHEAD_S) * at_most
         moves = max(FEWEST_MOVES, MOST_MOVES - ply / 3)
-        spare = left_s - MATCH_RESERVE_S - MOVE_OVERHEAD_S * moves
         # The first replies are known or slow to matter; the fight around plies 8 to 30 decides.
         weight = 0.6 if ply < 4 else 1.2 if ply < 30 else 1.0
         optimum = min(longest, weight * spare / moves)
         maximum = min(longest, STRETCH * optimum, LARGEST_PART * spare)
-    return _made(settings, started, optimum, maximum)
+    return _made(settings, started, optimum, maximum, instant)
 
 
 def swap2_limits(settings: Settings, account: Account, started: float) -> Limits:
@@ -110,11 +118,12 @@ def swap2_limits(settings: Settings, account: Account, started: float) -> Limits
     left_s = account.left_s(settings.match_ms)
     if left_s is not None:
         longest = min(longest, SWAP2_PART * (left_s - MATCH_RESERVE_S))
-    return _made(settings, started, longest, longest)
+    return _made(settings, started, longest, longest, INSTANT_S)
 
 
-def _made(settings: Settings, started: float, optimum: float, maximum: float) -> Limits:
-    instant = min(INSTANT_S, settings.turn_ms / 2000) if settings.turn_ms else INSTANT_S
+def _made(settings: Settings, started: float, optimum: float, maximum: float, instant: float) -> Limits:
+    if settings.turn_ms:
+        instant = min(instant, settings.turn_ms / 2000)
     maximum = max(instant, maximum)
     return Limits(
         started=started,

@@ -114,7 +114,7 @@ class Engine:
             self.settings = informed(self.settings, key, value)
         if self._thinking is not None and key in ("timeout_turn", "timeout_match", "time_left"):
             think = self._thinking
-            think.control.shorten(self._limits(think.arrival, think.board.ply, think.swap2))
+            think.control.shorten(self._limits(think.arrival, think.board, think.swap2))
 
     def meet_yixin(self) -> None:
         """The manager is of the Yixin family."""
@@ -332,16 +332,16 @@ class Engine:
             # Judges start the clock before this process has run its first instruction.
             arrival -= min(self.startup(), LARGEST_STARTUP_S)
             self._has_thought = True
-        limits = self._limits(arrival, board.ply, swap2)
+        limits = self._limits(arrival, board, swap2)
         self.thinker.configure(self.settings.memory, self.settings.threads)
         known = None if swap2 or lines > 1 else opening.first_move(board)
         self._thinking = Think(board.copy(), limits, Control(limits), arrival, lines, swap2, known)
         return self._thinking
 
-    def _limits(self, arrival: float, ply: int, swap2: bool) -> clock.Limits:
+    def _limits(self, arrival: float, board: core.Board, swap2: bool) -> clock.Limits:
         if swap2:
             return clock.swap2_limits(self.settings, self.account, arrival)
-        return clock.limits(self.settings, self.account, ply, arrival)
+        return clock.limits(self.settings, self.account, board.ply, board.empties, arrival)
 
 
 def _variations(lines: Iterable[Line]) -> tuple[Variation, ...]:

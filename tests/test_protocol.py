@@ -1,0 +1,139 @@
+"""Lines to commands and back."""
+
+import pytest
+
+from brain import protocol
+from brain.protocol import Bad, Board, Info, NBest, OpenList, Play, Start, Swap2Board, Takeback, Turn, Unknown, parse
+
+
+def parsed(*lines: str) -> list[protocol.Command]:
+    """All commands of a conversation."""
+    commands, open_list = [], None
+    for line in lines:
+        command, open_list = parse(line, open_list)
+        if command is not None:
+            commands.append(command)
+    return commands
+
+
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        ("START 15", Start(15, 15)),
+        ("  sTaRt\t20  ", Start(20, 20)),
+        ("START 15 15", Start(15, 15)),
+        ("START 15 20", Bad("START needs one board size")),
+        ("START 15x", Bad("START needs one board size")),
+        ("START", Bad("START needs one board size")),
+        ("START 99999999999999999999", Bad("START needs one board size")),
+        ("START -5", Start(-5, -5)),
+        ("RECTSTART 20 , 15", Start(20, 15)),
+        ("RECTSTART 20", Bad("RECTSTART needs width,height")),
+        ("RESTART", protocol.Restart()),
+        ("BEGIN", protocol.Begin()),
+        ("TURN 7, 7", Turn(7, 7)),
+        ("turn  7,7\r", Turn(7, 7)),
+        ("TURN 7 7", Bad("TURN needs x,y")),
+        ("TURN 7.5,3", Bad("TURN needs x,y")),
+        ("TURN 7,7,7", Bad("TURN needs x,y")),
+        ("PLAY 3,3", Play(3, 3)),
+        ("TAKEBACK 3,3", Takeback(3, 3)),
+        ("INFO timeout_turn 500", Info("timeout_turn", "500")),
+        ("INFO TIMEOUT_TURN  500 ", Info("timeout_turn", "500")),
+        ("INFO folder C:\\a b", Info("folder", "C:\\a b")),
+        ("INFO rule", Info("rule", "")),
+        ("ABOUT", protocol.About()),
+        ("END", protocol.End()),
+        ("ENDGAME", Unknown("ENDGAME")),
+        ("yxstop", protocol.Stop()),
+        ("STOP", protocol.Stop()),
+        ("YXNBEST 3", NBest(3)),
+        ("YXNBEST 0", Bad("YXNBEST needs a positive number")),
+        ("YXSHOWFORBID", protocol.ShowForbid()),
+        ("YXHASHCLEAR", protocol.HashClear()),
+        ("DONE", Unknown("DONE")),
+        ("7,7", Unknown("7,7")),
+    ],
+)
+def test_one_line_commands(line: str, command: protocol.Command) -> None:
+    assert parse(line) == (command, None)
+
+
+@pytest.mark.parametrize("line", ["", "   ", "\r", "\t", "INFO", "INFO  "])
+def test_lines_without_a_command(line: str) -> None:
+    assert parse(line) == (None, None)
+
+
+def test_a_list_ends_with_done_in_any_case() -> None:
+    assert parsed("BOARD", "7,7,1", "8, 8, 2", "Done ") == [Board(((7, 7, 1), (8, 8, 2)), 0, answer=True)]
+    assert parsed("yxboard", "7,7,1", "done") == [Board(((7, 7, 1),), 0, answer=False)]
+    assert parsed("SWAP2BOARD", "1,1", "DONE") == [Swap2Board(((1, 1),), 0)]
+
+
+def test_a_list_may_share_lines() -> None:
+    assert parsed("BOARD 7,7,1 8,8,2 DONE") == [Board(((7, 7, 1), (8, 8, 2)), 0, answer=True)]
+    assert parsed("BOARD 7,7,1", "8,8,2 DONE rest") == [Board(((7, 7, 1), (8, 8, 2)), 0, answer=True)]
+
+
+def test_bad_entries_are_counted_and_the_list_stays_open() -> None:
+    command, open_list = parse("7,7", OpenList("BOARD"))
+    assert command is None and open_list == OpenList("BOARD", bad=1)
+    assert parsed("BOARD", "hello", "x,y,z", "1,2,3,4", "START 20", "1,1,1", "DONE")[0] == Board(((1, 1, 1),), 5, True)
+
+
+def test_info_and_end_are_heard_inside_a_list() -> None:
+    assert parsed("BOARD", "INFO rule 4", "DONE") == [Info("rule", "4"), Board((), 0, answer=True)]
+    assert parse("END", OpenList("BOARD")) == (protocol.End(), None)
+
+
+def test_only_yx_commands_show_a_yixin_manager() -> None:
+    assert protocol.is_yixin("yxboard") and protocol.is_yixin(" YXSTOP")
+    assert not protocol.is_yixin("ABOUT") and not protocol.is_yixin("")
+
+
+def test_replies_are_one_line_of_ascii_whatever_the_text() -> None:
+    for make in (protocol.error, protocol.unknown, protocol.message, protocol.debug):
+        for text in ("", " ", "a\r\nb\x00\x1b", "\u4e94\u5b50\u68cb", "x" * 100_000, "%s%n"):
+            line = make(text)
+            assert line.isascii() and line.isprintable() and len(line) < 1100
+            word, blank, rest = line.partition(" ")
+            assert blank and rest and rest == rest.strip(" ") and word.isupper()
+
+
+def test_moves_are_bare_numbers() -> None:
+    assert protocol.move((0, 19)) == "0,19"
+    assert protocol.moves([(1, 1), (2, 3)]) == "1,1 2,3"
+
+
+def test_about_names_the_program_in_lower_case_keys() -> None:
+    assert protocol.about("1.2") == 'name="Renga", version="1.2", author="Renga developers"'
+
+
+def test_forbidden_cells_as_four_digits_each() -> None:
+    assert protocol.forbid([]) == "FORBID ."
+    assert protocol.forbid([(7, 12), (0, 3)]) == "FORBID 07120003."
+
+
+def test_evaluations() -> None:
+    assert protocol.evaluation(0.5, None) == "+0"
+    assert protocol.evaluation(0.0, None) == "-1842" and protocol.evaluation(1.0, None) == "+1842"
+    assert protocol.evaluation(1.0, 7) == "+M7" and protocol.evaluation(0.0, -6) == "-M6"
+
+
+def test_labels_count_rows_from_the_bottom() -> None:
+    assert protocol.labels([(7, 7), (0, 14), (14, 0)], 15) == "H8 A1 O15"
+    assert protocol.label((31, 31), 32) == "AF1"
+
+
+def test_progress_and_ranked_lines() -> None:
+    assert protocol.progress(8, 15, 0.5, None, 2000, 2.0, "H8 I9") == (
+        "MESSAGE Depth 8-15 | Eval +0 | Win 50.0% | Visits 2000 | Speed 1000/s | Time 2000ms | H8 I9"
+    )
+    assert protocol.ranked(2, 8, 15, 1.0, 5, "H8") == "MESSAGE (2) +M5 | 8-15 | H8"
+
+
+def test_capabilities_give_the_hash_size_as_an_exponent() -> None:
+    assert protocol.capabilities(2, 350 * 1024) == [
+        "MESSAGE INFO MAX_THREAD_NUM 2",
+        "MESSAGE INFO MAX_HASH_SIZE 18",
+    ]
