@@ -98,7 +98,7 @@ def choose_openings(path: Path, width: int, height: int, rule: int, seed: int, g
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("first", help="command line of a program, or @name of a player of ours")
+    parser.add_argument("first", help="command line of a program, git:REV, or @name of a player of ours")
     parser.add_argument("second")
     parser.add_argument("--names", nargs=2, default=["A", "B"], metavar="NAME")
     parser.add_argument("--games", type=int, default=100)

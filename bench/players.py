@@ -1,7 +1,7 @@
 """What the referee asks of a player, and how a text names one.
 
-`@name` is a player of ours in this process (see seeds.py); anything else is the
-command line of a program that speaks the protocol.
+`@name` is a player of ours in this process (see seeds.py), `git:REV` an older revision of this program (see
+revisions.py); anything else is the command line of a program that speaks the protocol.
 """
 
 from __future__ import annotations
@@ -53,4 +53,8 @@ def make_player(spec: str, seed: int) -> Player:
         return make_own(spec[1:], seed)
     from bench.process import ProcessPlayer
 
+    if spec.startswith("git:"):
+        from bench.revisions import command_of
+
+        spec = command_of(spec[4:])
     return ProcessPlayer(spec)

@@ -10,6 +10,7 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from itertools import islice
@@ -38,6 +39,16 @@ def pin_to(core: int) -> None:
 def _start_worker(cores: Queue[int]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends the run, workers finish what they do
     pin_to(cores.get())
+    threading.Thread(target=_follow_parent, daemon=True).start()
+
+
+def _follow_parent() -> None:
+    """A worker whose parent was killed would wait for games for ever, its programs with it."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    _close_players()
+    os._exit(1)
 
 
 def _player(name: str, spec: str, seed: int) -> Player:
@@ -63,9 +74,8 @@ def _play(spec: GameSpec, specs: Mapping[str, str], seed: int, fresh: bool) -> G
 
 
 def _close_players() -> None:
-    for _, player in _players.values():
-        player.close()
-    _players.clear()
+    while _players:
+        _players.popitem()[1][1].close()
 
 
 def run_games(

@@ -1,9 +1,11 @@
 """Matches between programs that behave and programs that do not."""
 
+import contextlib
 import json
 import shlex
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -278,3 +280,34 @@ def test_the_command_line_explains_bad_arguments() -> None:
     command = [sys.executable, "-m", "bench", "match", "@nobody", "@random", "--games", "2", "--size", "99x"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode == 2
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="looks for left-over processes in /proc")
+def test_a_killed_match_leaves_no_process_behind_and_can_be_resumed(fake, tmp_path: Path) -> None:
+    out = tmp_path / "m.jsonl"
+    command = ["match", fake("good"), fake("last"), "--games", "5000", "--size", "9", "--out", str(out)]
+    run = subprocess.Popen([sys.executable, "-m", "bench", *command], stderr=subprocess.DEVNULL)
+    patience = time.monotonic() + 60
+    while not out.exists() or out.read_bytes().count(b"\n") < 5:
+        assert run.poll() is None and time.monotonic() < patience
+        time.sleep(0.05)
+    run.kill()
+    run.wait()
+    marker = str(tmp_path).encode()
+
+    def left_over() -> list[str]:
+        found = []
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdigit():
+                with contextlib.suppress(OSError):
+                    if marker in (entry / "cmdline").read_bytes():
+                        found.append(entry.name)
+        return found
+
+    while left_over() and time.monotonic() < patience:
+        time.sleep(0.1)
+    assert left_over() == []
+    done = len(out.read_text().splitlines()) - 1
+    assert main([*command[:4], str(done + 3), *command[5:]]) == 0
+    _, records = read_results(out)
+    assert len(records) == done + 3 == len({record.name for record in records})
