@@ -8,6 +8,7 @@ from cython_core.board cimport (
 )
 from cython_core.forbidden cimport is_foul
 from cython_core.patterns cimport *
+from cython_core.position cimport Board
 
 
 cdef bint may_play(BoardState* b, int cell, int colour) noexcept nogil:
@@ -67,3 +68,11 @@ cdef void glance(BoardState* b, Glance* out) noexcept nogil:
         out.count += cells_of_class(b, side, CLASS_DOUBLE_FOUR, out.cells + out.count)
     else:
         out.verdict = UNDECIDED
+
+
+def look(Board board):
+    """Verdict of a glance for the side to move, in words, and its cells."""
+    cdef Glance found
+    glance(board.state, &found)
+    verdict = ("undecided", "win in one", "must answer", "loss in two", "win in three")[found.verdict]
+    return verdict, [found.cells[i] for i in range(found.count)]
