@@ -147,7 +147,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--openings", type=Path, default=OUR_OPENINGS)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--out", type=Path, default=Path("ladder.jsonl"), help="an existing file is resumed")
+    parser.add_argument(
+        "--out", type=Path, default=Path("runs/ladder.jsonl"), help="an existing file is resumed"
+    )
     parser.add_argument("--svg", type=Path, help="write the picture here")
 
 

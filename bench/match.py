@@ -13,7 +13,7 @@ from typing import Any
 from bench.game import GameRecord, GameSpec
 from bench.notation import RULE_NAMES, read_rule, read_size
 from bench.openings import OUR_OPENINGS, Opening, random_openings, read_openings, usable
-from bench.players import Control
+from bench.players import Control, make_player
 from bench.records import ResultsFile, write_records
 from bench.runner import run_games
 from bench.stats import Sprt, Summary, summarise
@@ -123,6 +123,8 @@ def main(options: argparse.Namespace) -> int:
     first, second = options.names
     if first == second:
         raise ValueError("the players need different names")
+    for spec in (options.first, options.second):
+        make_player(spec, options.seed).close()  # a spec nobody understands is refused before any game
     width, height = options.size
     control = Control(options.turn_ms, options.match_ms, options.nodes, tolerance_ms=options.tolerance_ms)
     openings = choose_openings(options.openings, width, height, options.rule, options.seed, options.games)
@@ -135,7 +137,7 @@ def main(options: argparse.Namespace) -> int:
         "draw_after": options.draw_after,
         "seed": options.seed,
     }
-    out = options.out or Path(f"match-{first}-{second}-{RULE_NAMES[options.rule]}{width}.jsonl")
+    out = options.out or Path(f"runs/match-{first}-{second}-{RULE_NAMES[options.rule]}{width}.jsonl")
     results = ResultsFile(out, header)
     if results.records:
         print(f"resuming {out} after {len(results.records)} games", file=sys.stderr)

@@ -53,4 +53,7 @@ def read_rule(text: str) -> int:
 def read_size(text: str) -> tuple[int, int]:
     """`15` or `20x15`: width and height."""
     width, _, height = text.partition("x")
-    return int(width), int(height or width)
+    size = int(width), int(height or width)
+    if not all(5 <= side <= 32 for side in size):
+        raise ValueError(f"a board has 5 to 32 rows and columns, not {text}")
+    return size

@@ -276,10 +276,21 @@ def test_records_are_written_in_both_formats() -> None:
     assert text.strip().endswith("1. h8 a15 0-1")
 
 
-def test_the_command_line_explains_bad_arguments() -> None:
-    command = [sys.executable, "-m", "bench", "match", "@nobody", "@random", "--games", "2", "--size", "99x"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 2
+@pytest.mark.parametrize(
+    "wrong", [["@nobody", "@random"], ["@random", "git:no-such-revision"], ["", "@random"]]
+)
+def test_a_player_nobody_knows_is_refused_before_anything_is_written(
+    wrong: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["match", *wrong, "--out", str(tmp_path / "m.jsonl")]) == 2
+    assert capsys.readouterr().err.startswith("bench match: ")
+    assert not (tmp_path / "m.jsonl").exists()
+
+
+def test_impossible_sizes_and_rules_are_refused() -> None:
+    for wrong in (["--size", "99"], ["--size", "4x9"], ["--rule", "chess"]):
+        with pytest.raises(SystemExit):
+            main(["match", "@random", "@random", *wrong])
 
 
 @pytest.mark.skipif(not Path("/proc").exists(), reason="looks for left-over processes in /proc")
