@@ -123,7 +123,8 @@ cdef int chosen_cell(BoardState* b, Rng* rng) noexcept nogil:
     return cell if cell != NO_CELL else any_candidate(b, rng)
 
 
-cdef float rollout(BoardState* b, Rng* rng, int max_plies) noexcept nogil:
+cdef float play_out(BoardState* b, Rng* rng, int max_plies) noexcept nogil:
+    """Plays the game and leaves its stones on the board; the result is for the side to move at the start."""
     cdef int16_t stoppers[CELLS]
     cdef int first_ply = b.ply, first_side = b.side, count, cell
     cdef float result
@@ -143,11 +144,27 @@ cdef float rollout(BoardState* b, Rng* rng, int max_plies) noexcept nogil:
             result = 0.5
             break
         play(b, cell)
-    if b.side != first_side:
-        result = 1 - result
-    while b.ply > first_ply:
+    return result if b.side == first_side else 1 - result
+
+
+cdef void take_back(BoardState* b, int ply) noexcept nogil:
+    while b.ply > ply:
         undo(b)
+
+
+cdef float rollout(BoardState* b, Rng* rng, int max_plies) noexcept nogil:
+    cdef int first_ply = b.ply
+    cdef float result = play_out(b, rng, max_plies)
+    take_back(b, first_ply)
     return result
+
+
+cdef int check(Board board, int count, int max_plies) except -1:
+    if count < 1 or max_plies < 0:
+        raise ValueError(f"cannot play {count} rollouts of {max_plies} plies")
+    if board.state.winner != EMPTY:
+        raise ValueError("the game is over")
+    return 0
 
 
 def mean_result(Board board, int count, uint64_t seed, int max_plies):
@@ -155,12 +172,21 @@ def mean_result(Board board, int count, uint64_t seed, int max_plies):
     cdef Rng rng
     cdef double total = 0
     cdef int i
-    if count < 1 or max_plies < 0:
-        raise ValueError(f"cannot play {count} rollouts of {max_plies} plies")
-    if board.state.winner != EMPTY:
-        raise ValueError("the game is over")
+    check(board, count, max_plies)
     rng.state = seed
     with nogil:
         for i in range(count):
             total += rollout(board.state, &rng, max_plies)
     return total / count
+
+
+def sample_game(Board board, uint64_t seed, int max_plies):
+    """The cells of one rollout in order, and its result for the side to move."""
+    cdef Rng rng
+    cdef int first_ply = board.state.ply
+    check(board, 1, max_plies)
+    rng.state = seed
+    result = play_out(board.state, &rng, max_plies)
+    cells = [cell for cell, _ in board.history[first_ply:]]
+    take_back(board.state, first_ply)
+    return cells, result
