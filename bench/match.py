@@ -10,6 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from bench import foreign_referee
 from bench.game import GameRecord, GameSpec
 from bench.notation import RULE_NAMES, read_rule, read_size
 from bench.openings import OUR_OPENINGS, Opening, random_openings, read_openings, usable
@@ -117,6 +118,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, help="results file; an existing one is resumed")
     parser.add_argument("--pgn", type=Path)
     parser.add_argument("--psq", type=Path, metavar="FOLDER")
+    parser.add_argument("--referee", choices=["own", foreign_referee.PROGRAM], default="own")
 
 
 def main(options: argparse.Namespace) -> int:
@@ -128,6 +130,11 @@ def main(options: argparse.Namespace) -> int:
     width, height = options.size
     control = Control(options.turn_ms, options.match_ms, options.nodes, tolerance_ms=options.tolerance_ms)
     openings = choose_openings(options.openings, width, height, options.rule, options.seed, options.games)
+    if options.referee == foreign_referee.PROGRAM:
+        records = foreign_referee.play(options, control, openings)
+        print(table(records, first, second, Sprt(*options.sprt) if options.sprt else None))
+        write_records(records, options.pgn, options.psq)
+        return 0
     header: dict[str, Any] = {
         "players": {first: options.first, second: options.second},
         "rule": options.rule,

@@ -1,0 +1,125 @@
+"""c-gomoku-cli as the referee of a match, where it is installed: its games are read back and judged again by ours.
+
+It knows rules 0, 1 and 4 on square boards up to 22. What it says of a game must be what our rules say.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from bench.game import DRAW, WIN, GameRecord
+from bench.notation import write_cell
+from bench.openings import Opening
+from bench.players import Control
+from bench.reference import (
+    BLACK,
+    FREESTYLE,
+    RENJU,
+    STANDARD,
+    WHITE,
+    Position,
+    is_foul,
+    makes_five,
+)
+
+PROGRAM = "c-gomoku-cli"
+LARGEST = 22
+
+_REASONS = {
+    "five connection": "five",
+    "illegal move": "illegal",
+    "forbidden move": "foul",
+    "time forfeit": "timeout",
+    "opponent crash": "crash",
+    "fullfilled board": "full",
+    "Draw by adjudication": "draw-after",
+}
+_TAG = re.compile(r"([A-Z]{2})\[([^\]]*)\]")
+_MOVE = re.compile(r";([BW])\[([a-z])([a-z])\](?:C\[(opening move|\d+ms)\])?")
+
+
+def command_line(
+    options: argparse.Namespace, control: Control, openings: Path, sgf: Path, program: str
+) -> list[str]:
+    """What is run for a match with our settings."""
+    width, _ = options.size
+    match_s, turn_s = control.match_ms / 1000, control.turn_ms / 1000
+    engines = []
+    for name, spec in zip(options.names, (options.first, options.second), strict=True):
+        engines += ["-engine", f"name={name}", f"cmd={spec}"]
+    each = ["-each", f"tc={match_s:g}/{turn_s:g}", f"maxmemory={control.memory}"]
+    each += [f"tolerance={control.tolerance_ms / 1000:g}"]
+    each += [f"nodes={control.nodes}"] if control.nodes else []
+    rest = ["-rule", str(options.rule), "-boardsize", str(width), "-games", str(options.games), "-repeat"]
+    rest += ["-concurrency", str(options.workers), "-openings", f"file={openings}", "type=pos"]
+    rest += ["-drawafter", str(options.draw_after)] if options.draw_after else []
+    return [program, *each, *engines, *rest, "-sgf", str(sgf)]
+
+
+def read_sgf(text: str) -> Iterator[GameRecord]:
+    """The games of its SGF file; games 2n-1 and 2n share an opening."""
+    for number, game in enumerate(re.findall(r"\(;FF.*?\)\n", text, re.DOTALL)):
+        head, _, body = game.partition("\n")
+        tags = dict(_TAG.findall(head))
+        moves, ms, given = [], [], 0
+        for _, column, row, note in _MOVE.findall(body):
+            moves.append((ord(column) - ord("a"), ord(row) - ord("a")))
+            given += note == "opening move"
+            ms.append(int(note[:-2]) if note.endswith("ms") else 0)
+        result = {"B": WIN[BLACK], "W": WIN[WHITE]}.get(tags["RE"][:1], DRAW)
+        words = tags.get("TE", "")
+        reason = next((ours for theirs, ours in _REASONS.items() if theirs in words), words)
+        size, pair = int(tags["SZ"]), f"{number // 2 + 1:04d}"
+        name = f"{pair}{'ab'[number % 2]}"
+        players = tags["PB"], tags["PW"]
+        rule = int(tags["RU"])
+        yield GameRecord(name, pair, *players, rule, size, size, given, moves, ms, result, reason)
+
+
+def disagreement(record: GameRecord) -> str | None:
+    """What our rules say against the result of a game, if anything."""
+    position = Position(record.width, record.height, record.rule)
+    for number, cell in enumerate(record.moves):
+        side, last = position.side, number == len(record.moves) - 1
+        if not position.is_empty(cell):
+            return f"{write_cell(cell)} is taken"
+        if makes_five(position, cell, side):
+            if not last or record.reason != "five" or record.result != WIN[side]:
+                return f"{write_cell(cell)} makes five"
+            return None
+        if side == BLACK and is_foul(position, cell):
+            if not last or record.reason != "foul" or record.result != WIN[WHITE]:
+                return f"{write_cell(cell)} is a foul"
+            return None
+        position = position.with_stone(cell, side)
+    return f"nobody made {record.reason}" if record.reason in ("five", "foul") else None
+
+
+def play(options: argparse.Namespace, control: Control, openings: Sequence[Opening]) -> list[GameRecord]:
+    """Runs the whole match and returns its games; ValueError where it cannot, or where the rules differ."""
+    program = shutil.which(PROGRAM)
+    width, height = options.size
+    if program is None:
+        raise ValueError(f"{PROGRAM} is not on the PATH")
+    if options.rule not in (FREESTYLE, STANDARD, RENJU) or width != height or width > LARGEST:
+        raise ValueError(f"{PROGRAM} plays rules 0, 1 and 4 on square boards up to {LARGEST}")
+    if any(spec.startswith(("@", "git:")) for spec in (options.first, options.second)):
+        raise ValueError(f"{PROGRAM} plays programs only, by their command lines")
+    with tempfile.TemporaryDirectory() as folder:
+        file, sgf = Path(folder) / "openings.txt", Path(folder) / "games.sgf"
+        file.write_text("".join("".join(map(write_cell, o.cells)) + "\n" for o in openings))
+        subprocess.run(command_line(options, control, file, sgf, program), check=True)
+        records = list(read_sgf(sgf.read_text()))
+    for record in records:
+        flaw = disagreement(record)
+        if flaw is not None:
+            raise ValueError(
+                f"game {record.name}: {PROGRAM} says {record.result} ({record.reason}), but {flaw}"
+            )
+    return records
