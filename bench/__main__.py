@@ -9,6 +9,7 @@ import sys
 COMMANDS = {
     "ladder": "round robin of Renga and the systems it grew from",
     "match": "paired games between two players",
+    "report": "docs/strength.md from the results",
     "signature": "fingerprint of the core's behaviour",
     "tactics": "solve rate of puzzle files",
     "speed": "speed of every component, latencies and memory",

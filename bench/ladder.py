@@ -15,7 +15,7 @@ from pathlib import Path
 
 from bench.chart import bar_chart
 from bench.game import GameRecord, GameSpec
-from bench.machine import machine_line
+from bench.machine import cpu_name, machine_line
 from bench.match import FAULTS, choose_openings, paired_games
 from bench.notation import RULE_NAMES, read_rule, read_size
 from bench.openings import OUR_OPENINGS, Opening
@@ -180,6 +180,7 @@ def main(options: argparse.Namespace) -> int:
         "size": [width, height],
         "openings": [options.openings.name, len(openings)],
         "seed": options.seed,
+        "machine": cpu_name(),
     }
     results = ResultsFile(options.out, header)
     total = sum(plan.of(pair)[0] for pair in combinations(options.players, 2))

@@ -99,5 +99,6 @@ def main(options: argparse.Namespace) -> int:
             "signature": signature,
             "measurements": [{**m.__dict__} for m in found],
         }
+        options.json.parent.mkdir(parents=True, exist_ok=True)
         options.json.write_text(json.dumps(data, indent=1) + "\n")
     return 0

@@ -8,6 +8,7 @@ no win, and the reference replays one; then the file is wrong.
 from __future__ import annotations
 
 import argparse
+import json
 import statistics
 import sys
 import time
@@ -94,6 +95,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     limit.add_argument("--seconds", type=float, default=0.0, help="per puzzle")
     parser.add_argument("--rule", type=read_rule, default=0)
     parser.add_argument("--first", type=int, default=0, metavar="N", help="only the first N puzzles")
+    parser.add_argument("--json", type=Path, help="write the figures here")
     parser.add_argument("--list", action="store_true", help="name every puzzle that was not solved")
 
 
@@ -113,6 +115,20 @@ def main(options: argparse.Namespace) -> int:
     count = {v: sum(o.verdict == v for o in outcomes) for v in ("solved", "wrong", "unsolved", "refuted")}
     others = sum(o.verdict == "solved" and bool(o.note) for o in outcomes)
     limit = f"{nodes} nodes" if nodes else f"{options.seconds:g} s"
+    if options.json:
+        data = {
+            "machine": machine_line(),
+            "file": options.file.name,
+            "kind": file.kind,
+            "rule": RULE_NAMES[options.rule],
+            "limit": limit,
+            "puzzles": len(outcomes),
+            **count,
+            "nodes": sum(o.nodes for o in outcomes),
+            "seconds": round(sum(o.seconds for o in outcomes), 3),
+        }
+        options.json.parent.mkdir(parents=True, exist_ok=True)
+        options.json.write_text(json.dumps(data, indent=1) + "\n")
     print(machine_line())
     print(f"{options.file.name} ({file.kind}, {RULE_NAMES[options.rule]}), {limit} each")
     rate = 100 * count["solved"] / max(len(outcomes), 1)

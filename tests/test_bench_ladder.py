@@ -75,3 +75,20 @@ def test_the_s4_tournament_is_two_games_each_on_an_empty_board(
     arguments = ["ladder", "--format", "s4", "--out", str(tmp_path / "l.jsonl"), "--players", "one", "two"]
     assert main(arguments) == 0
     assert "draw_after=60" in capsys.readouterr().out
+
+
+def test_the_report_holds_every_result_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ladder, "PLAYERS", {RENGA: "@random", "S0": "@random"})
+    runs, docs = tmp_path / "runs", tmp_path / "docs"
+    assert main(["report", "--runs", str(runs), "--docs", str(docs)]) == 0
+    assert "## Ladder" not in (docs / "strength.md").read_text()
+    arguments = ["ladder", "--size", "9", "--renga-games", "4", "--players", RENGA, "S0"]
+    assert main([*arguments, "--out", str(runs / "ladder.jsonl")]) == 0
+    assert main(["speed", "--only", "static", "--repeats", "1", "--json", str(runs / "speed.json")]) == 0
+    puzzles = tmp_path / "no_vcf.tsv"
+    puzzles.write_text("#id\tside\tsize\tblack\twhite\nnone\tB\t15\th8\ta1\n")
+    assert main(["tactics", str(puzzles), "--json", str(runs / "tactics-x.json")]) == 0
+    assert main(["report", "--runs", str(runs), "--docs", str(docs)]) == 0
+    text = (docs / "strength.md").read_text()
+    assert "4 games, freestyle 9x9" in text and "no_vcf.tsv" in text and "static question" in text
+    assert (docs / "ladder.svg").exists()
