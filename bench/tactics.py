@@ -21,7 +21,7 @@ import cython_core as core
 from bench.machine import machine_line
 from bench.notation import RULE_NAMES, read_rule
 from bench.puzzles import Puzzle, read_puzzles
-from bench.reference import why_vcf_fails
+from bench.reference import Proof, why_vcf_fails, why_vct_fails
 
 FIRST_BUDGET = 1000  # nodes of the first try when time is what counts; each next try has four times as many
 
@@ -58,7 +58,27 @@ def ask_vcf(puzzle: Puzzle, rule: int, nodes: int) -> Claim:
     )
 
 
-ASK: dict[str, Callable[[Puzzle, int, int], Claim]] = {"vcf": ask_vcf, "no-vcf": ask_vcf}
+def read_proof(proof: core.Proof, seen: dict[int, Proof]) -> Proof:
+    """A proof with cells as the reference names them; parts that are shared stay shared."""
+    if id(proof) not in seen:
+        replies = {core.xy(cell): read_proof(answer, seen) for cell, answer in proof.replies.items()}
+        seen[id(proof)] = Proof(core.xy(proof.move), replies, [core.xy(cell) for cell in proof.threat])
+    return seen[id(proof)]
+
+
+def ask_vct(puzzle: Puzzle, rule: int, nodes: int) -> Claim:
+    board = puzzle.board(rule)
+    started = time.perf_counter()
+    found = core.solve_vct(board, puzzle.side, nodes)
+    seconds = time.perf_counter() - started
+    if found.proof is None:
+        return Claim(found.status, found.nodes, seconds)
+    proof = read_proof(found.proof, {})
+    flaw = why_vct_fails(puzzle.position(rule), puzzle.side, proof)
+    return Claim("win", found.nodes, seconds, proof.move, flaw)
+
+
+ASK: dict[str, Callable[[Puzzle, int, int], Claim]] = {"vcf": ask_vcf, "no-vcf": ask_vcf, "vct": ask_vct}
 
 
 def judge(kind: str, puzzle: Puzzle, claim: Claim) -> tuple[str, str]:

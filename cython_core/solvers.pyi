@@ -1,6 +1,7 @@
 from typing import Literal, NamedTuple
 
 from cython_core.position import Board
+from cython_core.proofs import Proof
 
 Status = Literal["win", "none", "unknown"]
 
@@ -9,5 +10,13 @@ class VcfResult(NamedTuple):
     line: list[int]  # attacker, defender, attacker, ...; empty unless won
     nodes: int  # stones placed
 
+class VctResult(NamedTuple):
+    status: Status
+    move: int | None  # the first move of the win
+    line: list[int]  # the shortest win found against the longest defence; empty unless won
+    proof: Proof | None
+    nodes: int  # stones placed, those of inner solvers included
+
 def solve_vcf(board: Board, attacker: int, nodes: int) -> VcfResult: ...
 def defences(board: Board, attacker: int, line: list[int]) -> list[int]: ...
+def solve_vct(board: Board, attacker: int, nodes: int) -> VctResult: ...

@@ -5,15 +5,19 @@ from collections import namedtuple
 from cython_core.defence cimport defences as list_defences, line_wins
 from cython_core.patterns cimport CLASS_FIVE
 from cython_core.position cimport Board
+from cython_core.proofs cimport read_proof
 from cython_core.typedefs cimport *
 from cython_core.vcf cimport (
     MAX_LINE, VCF_UNKNOWN, VCF_WIN, Line, VcfEntry, VcfTable, solve_vcf as search_vcf, vcf_table_create, vcf_table_free,
 )
+from cython_core.vct cimport VCT_WIN, VctTable, solve_vct as search_vct, vct_table_create, vct_table_free
 
 VcfResult = namedtuple("VcfResult", "status line nodes")
+VctResult = namedtuple("VctResult", "status move line proof nodes")
 
 cdef enum:
     MAX_TABLE_BYTES = 64 << 20
+    BYTES_PER_NODE = 100    # of a VCT: one stone in six or so makes a node of the graph
 
 
 cdef object status_name(int status):
@@ -64,3 +68,23 @@ def defences(Board board, int attacker, list line):
     with nogil:
         count = list_defences(board.state, attacker, &threat, found)
     return [found[i] for i in range(count)]
+
+
+def solve_vct(Board board, int attacker, int nodes):
+    """Can `attacker`, moving now, win by continuous threats? Places hardly more than `nodes` stones."""
+    cdef Line line
+    cdef int status, used = 0
+    cdef VctTable* table
+    check_question(board, attacker, nodes)
+    table = vct_table_create(min(<size_t>MAX_TABLE_BYTES, BYTES_PER_NODE * <size_t>nodes))
+    if table is NULL:
+        raise MemoryError("no memory for a table")
+    try:
+        with nogil:
+            status = search_vct(board.state, attacker, nodes, table, &line, &used)
+        if status != VCT_WIN:
+            return VctResult(status_name(status), None, [], None, used)
+        cells = [line.cells[i] for i in range(line.length)]
+        return VctResult("win", cells[0], cells, read_proof(board, attacker, table), used)
+    finally:
+        vct_table_free(table)

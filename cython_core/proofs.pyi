@@ -1,0 +1,8 @@
+from typing import NamedTuple
+
+class Proof(NamedTuple):
+    """Play `move`; after a reply in `replies` go on there, after any other play the VCF line `threat`."""
+
+    move: int
+    replies: dict[int, Proof]
+    threat: list[int]
