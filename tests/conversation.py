@@ -1,0 +1,147 @@
+"""A manager's end of the pipes to a loop with scripted thinkers, in one process."""
+
+from __future__ import annotations
+
+import io
+import os
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import cython_core as core
+from brain.clock import Limits
+from brain.engine import Engine
+from brain.loop import Loop
+from brain.thinker import Control, Line, Report, ReportTo, Thinker, Thought
+
+PATIENCE_S = 10.0
+
+
+def first_free(board: core.Board) -> int:
+    cells = (core.cell(x, y) for y in range(board.height) for x in range(board.width))
+    return next(cell for cell in cells if board.legal(cell))
+
+
+class Patient(Thinker):
+    """Thinks until it must stop, then takes the first free cell."""
+
+    def think(
+        self, board: core.Board, limits: Limits, control: Control, report: ReportTo | None = None, lines: int = 1
+    ) -> Thought:
+        move = first_free(board)
+        ranked = (Line(move, 0.6, 100, 5, 9, None, (move, move + 1)), Line(move + 1, 0.0, 9, 4, 8, -6))[:lines]
+        if report is not None:
+            report(Report(ranked, 100, 0.5))
+        while not control.over(time.monotonic()):
+            time.sleep(0.002)
+        return Thought(move, 0.6, 100, 0.5, None, (move,), ranked)
+
+
+class Quick(Thinker):
+    """Answers at once."""
+
+    def think(
+        self, board: core.Board, limits: Limits, control: Control, report: ReportTo | None = None, lines: int = 1
+    ) -> Thought:
+        move = first_free(board)
+        return Thought(move, 1.0, 1, 0.0, 1, (move,), (Line(move, 1.0, 1, 1, 1, 1, (move,)),))
+
+
+class Broken(Thinker):
+    def think(self, *arguments: object, **options: object) -> Thought:
+        raise RuntimeError("a bug\nin two lines")
+
+
+class Cheating(Thinker):
+    """Answers with an occupied cell."""
+
+    def think(self, board: core.Board, *arguments: object, **options: object) -> Thought:
+        return Thought(board.history[0][0], 0.5, 1, 0.0, lines=(Line(board.history[0][0], 0.5),))
+
+
+class Hung(Thinker):
+    """Never comes back on its own."""
+
+    release = threading.Event()
+
+    def think(self, board: core.Board, *arguments: object, **options: object) -> Thought:
+        Hung.release.wait(30)
+        return Thought(first_free(board), 0.5, 1, 0.0, lines=(Line(first_free(board), 0.5),))
+
+
+class Conversation:
+    """The manager's end of the pipes."""
+
+    def __init__(self, thinker: type[Thinker], strict: bool, log: io.StringIO | None) -> None:
+        input_fd, self._to_brain = os.pipe()
+        self._from_brain, output_fd = os.pipe()
+        self._output_fd = output_fd
+
+        def make_engine(say: Callable[[str], None], note: Callable[[str], None]) -> Engine:
+            return Engine(say, note, startup=lambda: 0.0, make_thinker=thinker)
+
+        self.loop = Loop(input_fd, output_fd, strict, log, make_engine)
+        self._lines: queue.Queue[str | None] = queue.Queue()
+        self.error: BaseException | None = None
+        self.runner = threading.Thread(target=self._run, daemon=True)
+        self.runner.start()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _run(self) -> None:
+        try:
+            self.loop.run()
+        except BaseException as error:
+            self.error = error
+        finally:
+            os.close(self._output_fd)
+
+    def _listen(self) -> None:
+        with os.fdopen(self._from_brain, "rb", buffering=0) as source:
+            for line in source:
+                self._lines.put(line.decode("ascii").rstrip("\n"))
+        self._lines.put(None)
+
+    def say(self, *lines: str) -> None:
+        os.write(self._to_brain, "".join(f"{line}\n" for line in lines).encode())
+
+    def hang_up(self) -> None:
+        os.close(self._to_brain)
+
+    def raw(self) -> str | None:
+        return self._lines.get(timeout=PATIENCE_S)
+
+    def reply(self) -> str | None:
+        """The next line that is no talk; None at the end."""
+        while (line := self.raw()) is not None and line.startswith(("MESSAGE", "DEBUG")):
+            pass
+        return line
+
+    def silent(self, seconds: float = 0.1) -> bool:
+        time.sleep(seconds)
+        return all(line is not None and line.startswith("MESSAGE") for line in list(self._lines.queue))
+
+    def rest(self) -> list[str]:
+        """Everything until the end."""
+        found = []
+        while (line := self.reply()) is not None:
+            found.append(line)
+        self.runner.join(PATIENCE_S)
+        return found
+
+
+@contextmanager
+def talking(
+    thinker: type[Thinker] = Patient, strict: bool = True, log: io.StringIO | None = None
+) -> Iterator[Conversation]:
+    conversation = Conversation(thinker, strict, log)
+    conversation.say("START 15", "INFO timeout_turn 60000")
+    assert conversation.reply() == "OK"
+    yield conversation
+    Hung.release.set()
+    conversation.runner.join(PATIENCE_S)
+    Hung.release.clear()
+    assert not conversation.runner.is_alive()
+    if strict and conversation.error is not None:
+        raise conversation.error

@@ -1,0 +1,273 @@
+"""The match behind the protocol, without text or threads."""
+
+import random
+
+import pytest
+
+import cython_core as core
+from brain import opening
+from brain.clock import Limits
+from brain.engine import Decision, Engine, ProtocolError, Think
+from brain.thinker import Control, Line, ReportTo, Thought
+
+
+class Scripted:
+    """A thinker that answers from a list and remembers how it was used."""
+
+    def __init__(self, say: object = None) -> None:
+        self.answers: list[int] = []
+        self.values: list[float] = []
+        self.limits: list[Limits] = []
+        self.forgotten = 0
+        self.configured: list[tuple[int, int]] = []
+
+    def configure(self, memory: int, threads: int) -> None:
+        self.configured.append((memory, threads))
+
+    def forget(self) -> None:
+        self.forgotten += 1
+
+    def think(
+        self, board: core.Board, limits: Limits, control: Control, report: ReportTo | None = None, lines: int = 1
+    ) -> Thought:
+        self.limits.append(limits)
+        free = [cell for cell in cells_of(board) if board.legal(cell)]
+        move = self.answers.pop(0) if self.answers else free[0]
+        value = self.values.pop(0) if self.values else 0.5
+        return Thought(move, value, 1, 0.0, None, (move,), tuple(Line(cell, value) for cell in free[:lines]))
+
+
+def cells_of(board: core.Board) -> list[int]:
+    return [core.cell(x, y) for y in range(board.height) for x in range(board.width)]
+
+
+def new_engine(size: int = 15, **info: object) -> Engine:
+    engine = Engine(startup=lambda: 0.0, make_thinker=Scripted, chance=random.Random(1))  # type: ignore[arg-type]
+    for key, value in info.items():
+        engine.inform(key, str(value))
+    engine.start(size, size)
+    return engine
+
+
+def answered(engine: Engine, think: Think) -> tuple[int, int]:
+    return engine.commit(think, engine.ponder(think), now=think.arrival + 1.0).moves[0]
+
+
+def colours(engine: Engine) -> dict[tuple[int, int], int]:
+    assert engine._board is not None
+    return {core.xy(cell): colour for cell, colour in engine._board.history}
+
+
+def test_begin_takes_the_centre_and_turns_alternate() -> None:
+    engine = new_engine()
+    assert answered(engine, engine.begin(0.0)) == (7, 7)
+    x, y = answered(engine, engine.turn(0, 0, 10.0))
+    assert colours(engine) == {(7, 7): core.BLACK, (0, 0): core.WHITE, (x, y): core.BLACK}
+
+
+@pytest.mark.parametrize(("x", "y"), [(15, 0), (0, 15), (-1, 3), (7, 7)])
+def test_a_refused_turn_leaves_the_position_alone(x: int, y: int) -> None:
+    engine = new_engine()
+    answered(engine, engine.begin(0.0))
+    before = colours(engine)
+    with pytest.raises(ProtocolError):
+        engine.turn(x, y, 0.0)
+    assert colours(engine) == before
+
+
+@pytest.mark.parametrize(
+    "verb", [lambda e: e.begin(0.0), lambda e: e.turn(1, 1, 0.0), lambda e: e.board([], 0, 0.0), lambda e: e.restart(),
+             lambda e: e.take_back(1, 1), lambda e: e.play(1, 1), lambda e: e.best(3, 0.0), lambda e: e.fouls()]
+)  # fmt: skip
+def test_nothing_works_before_start(verb: object) -> None:
+    with pytest.raises(ProtocolError):
+        verb(Engine(make_thinker=Scripted))  # type: ignore[operator, arg-type]
+
+
+@pytest.mark.parametrize("size", [-5, 0, 4, 33, 100])
+def test_unsupported_sizes_name_twenty(size: int) -> None:
+    engine = new_engine()
+    with pytest.raises(ProtocolError, match="20"):
+        engine.start(size, size)
+    assert engine.height == 15
+
+
+def test_board_counts_decide_our_colour() -> None:
+    engine = new_engine()
+    think = engine.board([(7, 7, 1), (8, 8, 2)], 0, 0.0)
+    assert think.board.side == core.BLACK and colours(engine)[7, 7] == core.BLACK
+    think = engine.board([(7, 7, 2), (8, 8, 1), (9, 9, 2)], 0, 0.0)
+    assert think.board.side == core.WHITE and colours(engine)[7, 7] == core.BLACK
+
+
+def test_unusable_stones_are_skipped_and_noted_once() -> None:
+    notes: list[str] = []
+    engine = new_engine()
+    engine.note = notes.append
+    engine.set_position([(7, 7, 1), (7, 7, 2), (99, 0, 1), (3, 3, 5), (8, 8, 2), (4, 4, 3)], bad=2)
+    assert colours(engine) == {(7, 7): core.BLACK, (8, 8): core.WHITE, (4, 4): core.BLOCKED}
+    assert len(notes) == 1 and "5" in notes[0]
+
+
+def test_the_rule_may_come_after_the_stones() -> None:
+    engine = new_engine()
+    cross = [(6, 7, 1), (0, 0, 2), (8, 7, 1), (0, 2, 2), (7, 6, 1), (0, 4, 2), (7, 8, 1), (0, 6, 2)]
+    engine.set_position(cross)
+    assert engine.fouls() == []
+    engine.inform("rule", "4")
+    assert engine.fouls() == [(7, 7)]
+    with pytest.raises(ProtocolError):
+        engine.play(7, 7)
+
+
+def test_take_back_newest_and_older_stones() -> None:
+    engine = new_engine()
+    engine.set_position([(7, 7, 1), (8, 8, 2), (7, 8, 1), (8, 9, 2)])
+    engine.take_back(8, 9)
+    engine.take_back(7, 7)
+    assert colours(engine) == {(8, 8): core.WHITE, (7, 8): core.BLACK}
+    think = engine.turn(3, 3, 0.0)
+    assert colours(engine)[3, 3] == core.BLACK and think.board.side == core.WHITE
+    with pytest.raises(ProtocolError):
+        engine.take_back(7, 7)
+
+
+def test_a_full_board_and_a_board_of_fouls_have_no_move() -> None:
+    engine = new_engine(5)
+    stones = [(x, y, 1 + (x // 2 + y) % 2) for y in range(5) for x in range(5)]
+    with pytest.raises(ProtocolError, match="legal"):
+        engine.board(stones, 0, 0.0)
+
+
+def test_restart_forgets_and_start_does_not() -> None:
+    engine = new_engine()
+    engine.start(15, 15)
+    assert engine.thinker.forgotten == 0  # type: ignore[attr-defined]
+    engine.restart()
+    assert engine.thinker.forgotten == 1  # type: ignore[attr-defined]
+
+
+def test_thinking_is_charged_to_the_match_and_start_begins_a_new_one() -> None:
+    engine = new_engine(timeout_match=180_000)
+    answered(engine, engine.turn(7, 7, 100.0))
+    assert engine.account.spent_s == pytest.approx(1.0, abs=0.05)
+    engine.start(15, 15)
+    assert engine.account.spent_s == 0.0
+
+
+def test_a_position_with_fewer_stones_is_a_new_match() -> None:
+    engine = new_engine()
+    answered(engine, engine.board([(7, 7, 1), (8, 8, 2)], 0, 0.0))
+    assert engine.account.spent_s > 0.9
+    engine.board([(7, 7, 2)], 0, 5.0)
+    assert engine.account.spent_s == 0.0
+
+
+def test_time_left_before_start_counts_for_the_new_match() -> None:
+    engine = new_engine(timeout_turn=30_000)
+    answered(engine, engine.turn(7, 7, 0.0))
+    engine.inform("time_left", "5000")
+    engine.start(15, 15)
+    think = engine.board([(7, 7, 1), (8, 8, 2)], 0, 10.0)
+    assert think.limits.maximum_s < 1.0
+    engine.inform("time_left", "nonsense")
+    assert engine.account.left_ms == 5000
+
+
+def test_start_up_is_charged_to_the_first_move_only() -> None:
+    engine = Engine(startup=lambda: 0.2, make_thinker=Scripted)  # type: ignore[arg-type]
+    engine.start(15, 15)
+    first = engine.turn(7, 7, 100.0)
+    assert first.limits.started == pytest.approx(99.8)
+    engine.commit(first, engine.ponder(first), 100.1)
+    assert engine.turn(14, 14, 110.0).limits.started == 110.0
+
+
+def test_info_shortens_a_running_think_but_never_extends_it() -> None:
+    engine = new_engine(timeout_turn=30_000)
+    think = engine.board([(7, 7, 1), (8, 8, 2)], 0, 100.0)
+    engine.inform("timeout_turn", "60000")
+    assert think.control.limits.deadline == think.limits.deadline
+    engine.inform("timeout_turn", "500")
+    assert 100.3 < think.control.limits.deadline < 100.5
+    engine.inform("timeout_turn", "0")
+    assert think.control.limits.deadline < 100.05
+
+
+def test_memory_and_threads_reach_the_thinker_at_the_next_think() -> None:
+    engine = new_engine(max_memory=83_886_080, thread_num=4)
+    engine.board([(7, 7, 1), (8, 8, 2)], 0, 0.0)
+    assert engine.thinker.configured[-1] == (83_886_080, 4)  # type: ignore[attr-defined]
+
+
+def test_an_illegal_decision_is_not_played() -> None:
+    engine = new_engine()
+    think = engine.board([(7, 7, 1), (8, 8, 2)], 0, 0.0)
+    with pytest.raises(AssertionError, match="illegal"):
+        engine.commit(think, Decision((core.cell(7, 7),)), 1.0)
+    rescued = engine.commit(think, engine.rescue(think), 1.0)
+    assert rescued.moves[0] not in ((7, 7), (8, 8))
+
+
+def test_every_size_has_a_first_move_and_a_reply_to_it() -> None:
+    for width in range(core.MIN_SIZE, core.MAX_SIZE + 1):
+        for height in {core.MIN_SIZE, width, core.MAX_SIZE}:
+            board = core.Board(width, height, core.RENJU)
+            first = opening.first_move(board)
+            assert first == core.cell(width // 2, height // 2)
+            for cell in (first, core.cell(0, 0), core.cell(width - 1, height - 2)):
+                board.play(cell)
+                reply = opening.first_move(board)
+                assert reply is not None and board.legal(reply)
+                board.undo()
+
+
+def test_three_stones_fit_every_board() -> None:
+    for size in range(core.MIN_SIZE, core.MAX_SIZE + 1):
+        board = core.Board(size, size, core.STANDARD)
+        for seed in range(40):
+            cells = opening.three_stones(board, random.Random(seed))
+            assert len(set(cells)) == 3 and all(board.on_board(cell) for cell in cells)
+
+
+def swap2_choice(stones: list[tuple[int, int]], values: list[float]) -> Decision:
+    engine = new_engine(rule=1, timeout_turn=1000)
+    engine.thinker.values = values  # type: ignore[attr-defined]
+    think = engine.swap2(stones, 0, 0.0)
+    return engine.commit(think, engine.ponder(think), 0.5)
+
+
+THREE = [(1, 1), (3, 2), (1, 4)]
+FIVE = [*THREE, (7, 7), (8, 9)]
+
+
+def test_swap2_places_three_stones() -> None:
+    assert len(swap2_choice([], []).cells) == 3
+
+
+def test_swap2_takes_the_better_colour() -> None:
+    assert swap2_choice(THREE, [0.2]).swap
+    assert len(swap2_choice(THREE, [0.8]).cells) == 1
+    assert swap2_choice(FIVE, [0.49]).swap
+    assert len(swap2_choice(FIVE, [0.51]).cells) == 1
+
+
+def test_swap2_balances_an_even_position_further() -> None:
+    assert len(swap2_choice(THREE, [0.55, 0.5, 0.6, 0.51, 0.6]).cells) == 2
+    assert len(swap2_choice(THREE, [0.51, 0.5, 0.6, 0.7, 0.6]).cells) == 1
+
+
+def test_swap2_thinks_within_its_limits() -> None:
+    engine = new_engine(rule=1, timeout_turn=1000)
+    think = engine.swap2(THREE, 0, 0.0)
+    engine.ponder(think)
+    assert all(used.deadline <= think.limits.deadline for used in engine.thinker.limits)  # type: ignore[attr-defined]
+
+
+REFUSED = [[(1, 1)], THREE[:2], FIVE[:4], [*FIVE, (9, 9)], [(1, 1), (1, 1), (2, 2)], [(1, 1), (2, 2), (15, 0)]]
+
+
+@pytest.mark.parametrize("stones", REFUSED)
+def test_swap2_refuses_other_counts_and_bad_stones(stones: list[tuple[int, int]]) -> None:
+    with pytest.raises(ProtocolError):
+        new_engine().swap2(stones, 0, 0.0)

@@ -1,0 +1,215 @@
+"""The loop over real pipes with scripted thinkers: who may do what during a think, and what happens when it breaks."""
+
+from __future__ import annotations
+
+import io
+import os
+import threading
+
+import pytest
+from conversation import PATIENCE_S, Broken, Cheating, Hung, Quick, talking
+
+from brain import loop as loop_module
+from brain.loop import Loop
+from brain.thinker import Thinker
+
+POSITION = "BOARD 7,7,1 8,8,2 DONE"
+
+
+@pytest.mark.parametrize("word", ["STOP", "YXSTOP", "INFO timeout_turn 0", "INFO time_left -1"])
+def test_a_think_is_stopped_at_once(word: str) -> None:
+    with talking() as manager:
+        manager.say(POSITION)
+        assert manager.silent()
+        manager.say(word)
+        assert manager.reply() == "0,0"
+        manager.say("END")
+        assert manager.rest() == []
+
+
+@pytest.mark.parametrize(
+    ("words", "reply"),
+    [
+        (["START 20"], "OK"),
+        (["RECTSTART 9,11"], "OK"),
+        (["RESTART"], "OK"),
+        (["INFO timeout_turn 0", POSITION], "0,0"),
+        (["SWAP2BOARD", "DONE"], None),
+        (["YXBOARD 7,7,1 8,8,2 DONE", "ABOUT"], 'name="Renga", version="0.1.0", author="Renga developers"'),
+        (["START 100"], "ERROR no 100x100 board: use 20, or 5 to 32"),
+    ],
+)
+def test_a_new_position_cancels_a_think_without_a_reply(words: list[str], reply: str | None) -> None:
+    with talking() as manager:
+        manager.say(POSITION)
+        assert manager.silent()
+        manager.say(*words)
+        answer = manager.reply()
+        assert answer == reply or (reply is None and answer is not None and answer.count(" ") == 2)
+        manager.say("END")
+        assert manager.rest() == []
+
+
+def test_the_opening_line_of_a_list_already_cancels() -> None:
+    with talking() as manager:
+        manager.say(POSITION)
+        assert manager.silent()
+        manager.say("BOARD")
+        manager.say("INFO timeout_turn 0")
+        assert manager.silent()
+        manager.say("1,1,1", "2,2,2", "DONE")
+        assert manager.reply() == "0,0"
+        manager.say("END")
+
+
+def test_other_requests_wait_for_the_reply_in_order() -> None:
+    with talking() as manager:
+        manager.say(POSITION)
+        assert manager.silent()
+        manager.say("TURN 0,0", "TAKEBACK 8,8", "FOO", "PLAY 5,5", "TURN")
+        assert manager.silent()
+        manager.say("STOP")
+        assert manager.reply() == "0,0"
+        assert manager.reply() == "ERROR 0,0 is occupied"
+        assert [manager.reply() for _ in range(4)] == ["OK", "UNKNOWN FOO", "5,5", "ERROR TURN needs x,y"]
+        manager.say("END")
+
+
+def test_requests_that_wait_are_answered_or_dropped_with_the_think() -> None:
+    with talking() as manager:
+        manager.say(POSITION)
+        assert manager.silent()
+        manager.say("TURN 3,3", "FOO", "RESTART")
+        assert [manager.reply(), manager.reply()] == ["UNKNOWN FOO", "OK"]
+        manager.say("END")
+        assert manager.rest() == []
+
+
+def test_about_answers_during_a_think() -> None:
+    with talking() as manager:
+        manager.say(POSITION)
+        assert manager.silent()
+        manager.say("ABOUT", "INFO foo bar", "")
+        line = manager.reply()
+        assert line is not None and line.startswith('name="Renga"')
+        manager.say("STOP")
+        assert manager.reply() == "0,0"
+        manager.say("END")
+
+
+def test_end_prints_an_owed_move_once() -> None:
+    with talking() as manager:
+        manager.say(POSITION, "TURN 4,4")
+        assert manager.silent()
+        manager.say("END", "ABOUT")
+        assert manager.rest() == ["0,0"]
+
+
+def test_end_of_input_answers_everything_owed() -> None:
+    with talking() as manager:
+        manager.say(POSITION, "TURN 4,4", "FOO")
+        manager.hang_up()
+        assert manager.rest() == ["0,0", "1,0", "UNKNOWN FOO"]
+
+
+def test_end_of_input_without_debts_is_silent() -> None:
+    with talking() as manager:
+        manager.say("BOARD", "7,7,1")
+        manager.hang_up()
+        assert manager.rest() == []
+
+
+@pytest.mark.parametrize("thinker", [Broken, Cheating])
+def test_a_bug_still_gives_a_legal_move_and_is_loud(thinker: type[Thinker]) -> None:
+    log = io.StringIO()
+    with talking(thinker, strict=False, log=log) as manager:
+        manager.say(POSITION)
+        line = manager.raw()
+        assert line is not None and line.startswith("MESSAGE internal error")
+        assert manager.reply() == "8,7"
+        manager.say("SWAP2BOARD 1,1 2,3 4,4 DONE" if thinker is Broken else "ABOUT")
+        assert manager.reply() is not None
+        manager.say("END")
+        assert manager.rest() == []
+    assert "Traceback" in log.getvalue()
+
+
+def test_strict_mode_raises() -> None:
+    with pytest.raises(RuntimeError, match="a bug"), talking(Broken, strict=True) as manager:
+        manager.say(POSITION)
+        assert manager.rest() == []
+
+
+def test_a_think_that_never_ends_is_answered_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loop_module, "GRACE_S", 0.05)
+    with talking(Hung, strict=False) as manager:
+        manager.say("INFO timeout_turn 100", POSITION)
+        line = manager.raw()
+        assert line is not None and "did not end in time" in line
+        assert manager.reply() == "8,7"
+        manager.say("START 20")
+        assert manager.reply() == "OK"
+        manager.say("END")
+        Hung.release.set()
+        assert manager.rest() == []
+
+
+def test_a_hung_think_cannot_keep_a_new_position_or_the_end_away() -> None:
+    with talking(Hung, strict=False) as manager:
+        manager.say(POSITION)
+        manager.say("START 20")
+        assert manager.reply() == "OK"
+        manager.say(POSITION)
+        manager.say("END")
+        assert manager.rest() == ["8,7"]
+
+
+def test_messages_tell_people_how_the_think_went() -> None:
+    with talking(Quick) as manager:
+        manager.say(POSITION)
+        assert manager.raw() == (
+            "MESSAGE Depth 1-1 | Eval +M1 | Win 100.0% | Visits 1 | Speed 0/s | Time 0ms | A15"
+        )
+        assert manager.raw() == "0,0"
+        manager.say("END")
+
+
+def test_n_best_prints_ranked_lines_and_then_the_move() -> None:
+    with talking() as manager:
+        manager.say("YXBOARD 7,7,1 8,8,2 DONE", "YXNBEST 2", "STOP")
+        lines = [manager.raw() for _ in range(4)]
+        assert lines[1:] == ["MESSAGE (1) +81 | 5-9 | A15 B15", "MESSAGE (2) -M6 | 4-8 | B15", "0,0"]
+        manager.say("END")
+
+
+@pytest.mark.parametrize("detail", [0, 1, 2, 3])
+def test_analysis_lines_only_where_they_were_asked_for(detail: int) -> None:
+    with talking() as manager:
+        manager.say(f"INFO show_detail {detail}", POSITION, "STOP")
+        lines = []
+        while (line := manager.raw()) is not None and line != "0,0":
+            lines.append(line)
+        asked = detail >= 2
+        assert any(line.startswith("INFO ") for line in lines) == asked
+        assert any(line.startswith("MESSAGE REALTIME") for line in lines) == asked
+        manager.say("END")
+
+
+def test_the_log_holds_both_sides_of_the_conversation() -> None:
+    log = io.StringIO()
+    with talking(Quick, log=log) as manager:
+        manager.say("ABOUT", "END")
+        manager.rest()
+    text = log.getvalue()
+    assert "< START 15" in text and "> OK" in text and "< END" in text
+
+
+def test_a_closed_output_ends_the_loop() -> None:
+    input_fd, to_brain = os.pipe()
+    from_brain, output_fd = os.pipe()
+    os.close(from_brain)
+    runner = threading.Thread(target=Loop(input_fd, output_fd).run, daemon=True)
+    runner.start()
+    os.write(to_brain, b"ABOUT\n")
+    runner.join(PATIENCE_S)
+    assert not runner.is_alive()
