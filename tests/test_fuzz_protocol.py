@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from brain import protocol
 from brain.settings import KEYS, Settings, informed
 
-VERBS = "START RECTSTART TURN PLAY TAKEBACK BOARD YXBOARD SWAP2BOARD INFO DONE END YXNBEST".split()
+VERBS = ["START", "RECTSTART", "TURN", "PLAY", "TAKEBACK", "BOARD", "YXBOARD", "SWAP2BOARD", "INFO", "DONE", "END"]
 
 words = st.one_of(
     st.sampled_from(VERBS),
