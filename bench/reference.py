@@ -353,12 +353,22 @@ def _replies_that_matter(position: Position, attacker: int, line: Sequence[Cell]
 def why_vct_fails(position: Position, attacker: int, proof: Proof, every_reply: bool = False) -> str | None:
     """Replay a proof against every legal reply; the flaw, or None if it wins. The attacker is to move.
 
-    Replies too far away to disturb the threat line are passed over unless `every_reply` is set.
+    Replies too far away to disturb the threat line are passed over unless `every_reply` is set. Parts of a
+    proof that several orders of moves share are replayed once.
     """
+    return _why_proof_fails(position, attacker, proof, every_reply, set())
+
+
+def _why_proof_fails(
+    position: Position, attacker: int, proof: Proof, every_reply: bool, held: set[object]
+) -> str | None:
     move, replies, threat = proof
     if not is_legal(position, move, attacker):
         return f"{move} is not a legal move"
     if makes_five(position, move, attacker):
+        return None
+    key = frozenset(position.stones.items()), id(proof)
+    if key in held:
         return None
     after = position.with_stone(move, attacker)
     if winning_cells(after, 1 - attacker):
@@ -372,14 +382,15 @@ def why_vct_fails(position: Position, attacker: int, proof: Proof, every_reply: 
             continue
         then = after.with_stone(reply, 1 - attacker)
         if reply in replies:
-            flaw = why_vct_fails(then, attacker, Proof(*replies[reply]), every_reply)
+            flaw = _why_proof_fails(then, attacker, replies[reply], every_reply, held)
         else:
             flaw = why_vcf_fails(then, attacker, threat)
         if flaw is not None:
             return f"{move} {reply}: {flaw}"
+    held.add(key)
     return None
 
 
 def verify_vct(position: Position, attacker: int, proof: Proof) -> bool:
     """Does the proof win for `attacker`, who moves first, whatever the defender does?"""
-    return why_vct_fails(position, attacker, Proof(*proof)) is None
+    return why_vct_fails(position, attacker, proof) is None

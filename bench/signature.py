@@ -51,9 +51,17 @@ def vcf_numbers(board: core.Board) -> Iterator[int]:
         yield from (("none", "win", "unknown").index(found.status), found.nodes, *found.line)
 
 
+def vct_numbers(board: core.Board) -> Iterator[int]:
+    """The same for fours and threes together."""
+    for side in (core.BLACK, core.WHITE):
+        found = core.solve_vct(board, side, 10_000)
+        yield from (("none", "win", "unknown").index(found.status), found.nodes, *found.line)
+
+
 PARTS: dict[str, Callable[[core.Board], Iterator[int]]] = {
     "board": board_numbers,
     "vcf": vcf_numbers,
+    "vct": vct_numbers,
     "rollouts": rollout_numbers,
 }
 

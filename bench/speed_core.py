@@ -52,6 +52,9 @@ def parts() -> Iterator[Part]:
     yield Part("static question", "ns", lambda: sum(glances(board, 20_000) for board in quiet))
     yield Part("VCF", "nodes/s", lambda: vcf_nodes(busy, 100_000, 1))
     yield Part(
+        "VCT", "nodes/s", lambda: sum(core.solve_vct(board, board.side, 50_000).nodes for board in quiet)
+    )
+    yield Part(
         "rollouts freestyle 15",
         "games/s",
         lambda: sum(rollouts(board, 50, number, ROLLOUT_PLIES) for number, board in enumerate(quiet)),

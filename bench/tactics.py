@@ -90,7 +90,8 @@ def judge(kind: str, puzzle: Puzzle, claim: Claim) -> tuple[str, str]:
     if kind == "no-vcf":
         return ("solved", "") if claim.status == "none" else ("refuted", "there is a VCF")
     if claim.status == "win":
-        return "solved", "" if claim.first in puzzle.answers else "another first move"
+        listed = not puzzle.answers or claim.first in puzzle.answers
+        return "solved", "" if listed else "another first move"
     return ("wrong", "denies the VCF") if kind == "vcf" else ("unsolved", "no win found")
 
 

@@ -1,12 +1,16 @@
 """The puzzle runner: what counts as solved, wrong, unsolved and refuted."""
 
+from itertools import product
 from pathlib import Path
 
 import pytest
 
+import cython_core as core
 from bench.__main__ import main
+from bench.positions import read_positions
 from bench.puzzles import read_puzzles
-from bench.tactics import Claim, judge
+from bench.reference import Position, Proof, why_vct_fails
+from bench.tactics import Claim, judge, read_proof
 
 # An open three of black; a lonely stone.
 VCF = "#id\tside\tsize\tblack\twhite\tfours\twinning_first_fours\tline(attacker,defender,...)\n" + (
@@ -54,3 +58,28 @@ def test_a_claim_the_reference_refutes_is_wrong(files: tuple[Path, Path]) -> Non
     assert judge("vcf", puzzle, Claim("none", 1, 0.0))[0] == "wrong"
     assert judge("vcf", puzzle, Claim("unknown", 1, 0.0))[0] == "unsolved"
     assert judge("vcf", puzzle, Claim("win", 1, 0.0, (0, 0)))[0] == "solved"
+
+
+def size_of(proof: Proof) -> int:
+    return 1 + sum(size_of(answer) for answer in proof.replies.values())
+
+
+def test_passing_over_far_replies_gives_the_same_verdict_as_every_reply() -> None:
+    checked = 0
+    for board, side in product(read_positions(), (core.BLACK, core.WHITE)):
+        found = core.solve_vct(board, side, 500)
+        if found.proof is None or len(found.line) < 5 or board.width > 15:
+            continue
+        proof = read_proof(found.proof, {})
+        if size_of(proof) > 10:
+            continue
+        stones = {core.xy(cell): colour for cell, colour in board.history}
+        position = Position(board.width, board.height, board.rule, stones, side)
+        assert why_vct_fails(position, side, proof) is None
+        assert why_vct_fails(position, side, proof, every_reply=True) is None
+        # Without its listed replies the proof fails, or it does not, whichever way it is replayed.
+        bare = Proof(proof.move, {}, proof.threat)
+        quick = why_vct_fails(position, side, bare)
+        assert (quick is None) == (why_vct_fails(position, side, bare, every_reply=True) is None)
+        checked += 1
+    assert checked >= 2
