@@ -10,13 +10,14 @@ from brain import __version__
 from brain.loop import Loop
 
 HELP = """\
-usage: pbrain-renga [--log FILE] [--strict] [--help] [--version]
+usage: pbrain-renga [--log FILE] [--strict] [--selftest] [--help] [--version]
 
 Renga, a five-in-a-row brain. It speaks the Piskvork protocol on stdin and stdout; start it from a manager
 (Piskvork, Yixin-Board, qpiskvork, c-gomoku-cli), or type commands: START 15, BEGIN, TURN 7,8, END.
 
   --log FILE     write the conversation and internal errors to FILE
   --strict       stop at internal errors instead of playing on (also RENGA_STRICT=1)
+  --selftest     check this copy and this machine, a few seconds, and exit
   --force-utf8   accepted: shows that a Yixin-Board is speaking
   --version      print the version and exit
 
@@ -25,7 +26,7 @@ Other arguments are ignored.
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs the brain; returns the exit code only for --help and --version."""
+    """Runs the brain; returns the exit code only for --help, --version and --selftest."""
     arguments = sys.argv[1:] if arguments is None else arguments
     if "--help" in arguments or "-h" in arguments:
         print(HELP, end="")
@@ -33,6 +34,10 @@ def main(arguments: list[str] | None = None) -> int:
     if "--version" in arguments:
         print(f"Renga {__version__}")
         return 0
+    if "--selftest" in arguments:
+        from brain import selftest  # not needed in a game
+
+        return selftest.run()
     strict = "--strict" in arguments or os.environ.get("RENGA_STRICT") == "1"
     loop = Loop(strict=strict, log=_log_file(arguments))
     if "--force-utf8" in arguments:

@@ -15,7 +15,8 @@ OURS = {"brain", "cython_core", "bench", "training", "tests", "protocol_tests", 
 
 MAY_IMPORT = {
     "__init__": set(),
-    "__main__": {"loop"},
+    "__main__": {"loop", "selftest"},
+    "selftest": {"engine", "cython_core"},
     "loop": {"protocol", "engine"},
     "engine": {"settings", "clock", "opening", "thinker", "cython_core"},
     "opening": {"cython_core"},

@@ -1,0 +1,31 @@
+"""The self-test of the bundle: passes on a sound copy, and says what is wrong on another."""
+
+from __future__ import annotations
+
+import pytest
+
+from brain import selftest
+
+
+def test_sound_copy_passes_every_check(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selftest, "TURN_MS", 2000)  # the limit itself is no test for a busy machine
+    assert selftest.run() == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[:-1]] == [name for name, _ in selftest.CHECKS]
+    assert lines[-1] == "all is well"
+
+
+def test_failed_check_is_named_and_sets_the_exit_code(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken() -> str:
+        raise selftest.SelftestError("the board is upside down")
+
+    monkeypatch.setattr(selftest, "CHECKS", (("core", broken),))
+    assert selftest.run() == 1
+    assert "FAILED: the board is upside down" in capsys.readouterr().out
+
+
+def test_memory_of_this_process_is_known_and_plausible() -> None:
+    held = selftest.resident_bytes()
+    assert held is None or 5 << 20 < held < 8 << 30
