@@ -1,0 +1,132 @@
+"""Calls PyInstaller with what belongs into an executable and what must stay out."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from freeze.fetch import WINDOWS_WHEELS, fetch, run, say, unpack
+from freeze.plan import NAME, BuildError, Plan
+
+SPEC = Path(__file__).with_name("renga.spec")
+LAUNCH = Path(__file__).with_name("launch.py")
+
+# fmt: off
+# Standard modules that come along through somebody's optional import and that no running engine reaches.
+EXCLUDE = (
+    "_bz2", "_codecs_cn", "_codecs_hk", "_codecs_iso2022", "_codecs_jp", "_codecs_kr", "_codecs_tw",
+    "_decimal", "_hashlib", "_lzma", "_ssl", "_tkinter", "asyncio", "bz2", "curses", "distutils", "doctest",
+    "email", "ensurepip", "ftplib", "html", "http", "lzma", "multiprocessing", "pdb", "pydoc", "pydoc_data",
+    "readline", "setuptools", "sqlite3", "ssl", "stringprep", "tkinter", "unicodedata", "unittest", "xml",
+    "xmlrpc",
+)
+# Parts of the network libraries that evaluation does without, and what they would pull in.
+EXCLUDE_FULL = (
+    "flatbuffers", "google", "hypothesis", "matplotlib", "ml_dtypes", "numpy.f2py", "numpy.testing",
+    "numpy.tests", "onnx", "onnxruntime.backend", "onnxruntime.datasets", "onnxruntime.quantization",
+    "onnxruntime.tools", "onnxruntime.transformers", "pandas", "psutil", "pytest", "scipy", "torch",
+)
+EXCLUDE_LEAN = ("flatbuffers", "google", "numpy", "onnx", "onnxruntime", "psutil", "torch")
+# Files by pattern. ONNX Runtime comes twice, as a library of its own and inside its Python module; the
+# module is the one in use.
+DROP = (
+    "onnxruntime/capi/onnxruntime.dll", "onnxruntime/capi/libonnxruntime.so*", "*.dist-info/*",
+    "numpy/random/*", "numpy/_core/_simd.*", "numpy/_core/_*_tests.*", "ucrtbase.dll", "api-ms-win-*.dll",
+)
+# fmt: on
+
+
+def settings(plan: Plan, stage: Path, paths: list[str]) -> dict[str, object]:
+    """What renga.spec needs to know, as bundle.json stores it."""
+    modules = [f"cython_core.{source.stem}" for source in sorted((stage / "cython_core").glob("*.pyx"))]
+    lean = plan.flavour == "lean"
+    if not lean:
+        modules += ["numpy", "onnxruntime"]
+    return {
+        "name": NAME,
+        "onefile": plan.onefile,
+        "network": not lean,
+        "modules": modules,
+        "exclude": [*EXCLUDE, *(EXCLUDE_LEAN if lean else EXCLUDE_FULL)],
+        "drop": DROP,
+        "paths": paths,
+        # Debug symbols only; the Windows modules are stripped by their linker.
+        "strip": plan.target == "linux",
+    }
+
+
+def freeze(plan: Plan, stage: Path, python: list[str], paths: list[str]) -> Path:
+    """Freezes the compiled stage with the given Python and returns the executable, in its place under dist.
+
+    `python` is the command that starts it (Wine and python.exe for Windows); `paths` are folders searched for
+    modules before site-packages, as that Python spells them.
+    """
+    shutil.copy2(SPEC, stage / SPEC.name)
+    shutil.copy2(LAUNCH, stage / LAUNCH.name)
+    (stage / "bundle.json").write_text(json.dumps(settings(plan, stage, paths), indent=1))
+    say(f"freezing {plan.target} {plan.flavour} {'onefile' if plan.onefile else 'onedir'}")
+    # Relative paths only: they mean the same under Wine.
+    work = os.path.relpath(plan.work, stage)
+    # Fixed hashing and time stamps: the same sources give the same bytes.
+    env = dict(os.environ) | {"PYTHONHASHSEED": "0", "SOURCE_DATE_EPOCH": "1767225600"}
+    run(
+        [
+            *python,
+            "-m",
+            "PyInstaller",
+            "--noconfirm",
+            "--clean",
+            "--log-level",
+            "WARN",
+            "--workpath",
+            work,
+            "--distpath",
+            f"{work}/out",
+            SPEC.name,
+        ],
+        "PyInstaller",
+        cwd=stage,
+        env=env,
+    )
+    product = plan.work / "out" / (NAME + (plan.suffix if plan.onefile else ""))
+    return place(product, plan)
+
+
+def overlay(plan: Plan) -> list[str]:
+    """Folders of modules that go before those installed: onnxruntime-gpu in the gpu flavour, else none."""
+    if plan.flavour != "gpu":
+        return []
+    wheels = fetch(
+        "gpu", plan.cache, WINDOWS_WHEELS if plan.target == "windows" else ("--only-binary", ":all:")
+    )
+    folder = plan.cache / wheels.name
+    if not (folder / "onnxruntime").exists():
+        say("unpacking onnxruntime-gpu")
+        unpack(wheels, folder)
+    # Wine shows the whole file system as drive Z:.
+    return [f"Z:{folder}" if plan.cross else str(folder)]
+
+
+def place(product: Path, plan: Plan) -> Path:
+    """Moves the product (file or folder) to its shelf in dist, replacing an earlier one of the same name."""
+    target = plan.shelf / product.name
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if target.is_dir():
+        shutil.rmtree(target)
+    elif target.exists():
+        target.unlink()
+    shutil.move(product, target)
+    return plan.executable
+
+
+def need_pyinstaller() -> None:
+    """BuildError unless this Python can run PyInstaller."""
+    if importlib.util.find_spec("PyInstaller") is None:
+        raise BuildError(
+            f"PyInstaller is missing in {sys.executable}; install it with: make build "
+            "(then run build_exe.py with .venv/bin/python)"
+        )

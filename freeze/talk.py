@@ -1,0 +1,104 @@
+"""A conversation with an executable through pipes, with a limit on every wait."""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import re
+import subprocess
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+MOVE = re.compile(r"\d{1,2},\d{1,2}")
+
+
+class TalkError(Exception):
+    """The executable did not say what it should have said in time."""
+
+
+class Talk:
+    """One running executable. Chatter (MESSAGE, DEBUG) is passed over; stderr is kept for the report."""
+
+    def __init__(
+        self, command: Sequence[str], cwd: Path | None = None, env: dict[str, str] | None = None
+    ) -> None:
+        self.started = time.monotonic()
+        self.process = subprocess.Popen(
+            list(command),
+            cwd=cwd,
+            env=env,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        self.stderr = b""
+        self._lines: queue.Queue[str | None] = queue.Queue()
+        self._threads = [
+            threading.Thread(target=target, daemon=True) for target in (self._listen, self._overhear)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def _listen(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self._lines.put(line.decode("ascii", "replace").strip())
+        self._lines.put(None)
+
+    def _overhear(self) -> None:
+        assert self.process.stderr is not None
+        self.stderr = self.process.stderr.read()
+
+    def send(self, *lines: str) -> None:
+        assert self.process.stdin is not None
+        with contextlib.suppress(OSError):  # a dead executable is noticed when its answer is missing
+            self.process.stdin.write("".join(f"{line}\r\n" for line in lines).encode())
+            self.process.stdin.flush()
+
+    def expect(self, pattern: str | re.Pattern[str], seconds: float = 60.0) -> str:
+        """The next answer; TalkError unless it comes in time and matches wholly."""
+        deadline = time.monotonic() + seconds
+        while True:
+            try:
+                line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
+            except queue.Empty:
+                raise TalkError(f"no answer within {seconds:.0f} s") from None
+            if line is None:
+                self._threads[1].join(1.0)
+                raise TalkError(
+                    f"it has ended; it said: {self.stderr.decode(errors='replace')[-2000:] or 'nothing'}"
+                )
+            if line and not line.startswith(("MESSAGE", "DEBUG")):
+                break
+        if not re.fullmatch(pattern, line):
+            raise TalkError(f"it said {line!r}, which is not {pattern!r}")
+        return line
+
+    def end(self, seconds: float = 10.0) -> None:
+        """Says END; TalkError unless it leaves in time with exit code 0."""
+        self.send("END")
+        try:
+            code = self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise TalkError(f"still there {seconds:.0f} s after END") from None
+        if code != 0:
+            raise TalkError(f"exit code {code}")
+
+    def kill(self) -> None:
+        """Ends it as a manager that has lost patience does."""
+        self.process.kill()
+        self.process.wait()
+
+    def __enter__(self) -> Talk:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.poll() is None:
+            self.kill()
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            if stream is not None:
+                with contextlib.suppress(OSError):
+                    stream.close()

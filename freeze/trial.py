@@ -1,0 +1,212 @@
+"""What a product must pass before anyone gets it.
+
+`protocol_tests` is run on top of them; a game of two copies is refereed by bench.
+"""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from freeze import parcel
+from freeze.fetch import say
+from freeze.plan import ROOT, BuildError, Plan
+from freeze.talk import MOVE, Talk, TalkError
+
+Command = list[str]
+
+SLACK = "3"
+"""Deadlines of protocol_tests are multiplied by this: build machines are shared, Wine is slow."""
+
+
+def first_words(command: Sequence[str], cwd: Path | None = None) -> None:
+    """It introduces itself, starts, moves and leaves. TalkError if not."""
+    with Talk(command, cwd=cwd or Path(tempfile.gettempdir())) as talk:
+        talk.send("ABOUT")
+        talk.expect(r'name="Renga".*')
+        talk.send("START 15", "INFO timeout_turn 300", "BEGIN")
+        talk.expect("OK")
+        talk.expect(MOVE)
+        talk.end()
+
+
+def selftest(command: Sequence[str]) -> None:
+    """`--selftest` says that all is well."""
+    done = subprocess.run(
+        [*command, "--selftest"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        cwd=tempfile.gettempdir(),
+    )
+    if done.returncode != 0:
+        raise TalkError(f"--selftest: exit code {done.returncode}\n{done.stdout}{done.stderr}")
+
+
+def in_a_path_with_blanks(plan: Plan, start: Command) -> None:
+    """A copy in a folder with blanks in its name, run from yet another folder, knows itself as well."""
+    with moved(plan) as executable:
+        first_words([*start, str(executable)], cwd=Path.home())
+
+
+def without_the_sources(plan: Plan, start: Command) -> None:
+    """A copy runs where the source tree cannot be seen: an empty folder is mounted over it.
+
+    Mounting takes a right that not every user has; without it the trial is left out, and says so.
+    """
+    cover = [
+        "unshare",
+        "--map-root-user",
+        "--mount",
+        "sh",
+        "-c",
+        'mount -t tmpfs none "$1" && test ! -e "$1/build_exe.py" && shift && exec "$@"',
+        "cover",
+        str(ROOT),
+    ]
+    if (
+        sys.platform != "linux"
+        or subprocess.run([*cover, "true"], capture_output=True, check=False).returncode
+    ):
+        say("  left out: this system does not let us hide the source tree")
+        return
+    with moved(plan) as executable:
+        if plan.cross:
+            # Files are opened by Wine's server: it has to live under the cover too.
+            subprocess.run([*start[:-1], "wineserver", "--kill", "--wait"], check=False)
+        first_words([*cover, *start, str(executable)])
+        if plan.cross:
+            subprocess.run([*start[:-1], "wineserver", "--kill", "--wait"], check=False)
+
+
+def killed_in_mid_think(plan: Plan, start: Command) -> None:
+    """Killed while it thinks, a folder build leaves no process and no temporary folder behind."""
+    if plan.onefile:
+        say("  left out: a onefile build is two processes and does leave its folder (docs/executables.md)")
+        return
+    before = temporary_folders(plan.cache)
+    with Talk([*start, str(plan.executable)]) as talk:
+        talk.send(
+            "START 15", "INFO timeout_turn 30000", "INFO timeout_match 1000000", "BOARD", "7,7,2", "DONE"
+        )
+        talk.expect("OK")
+        time.sleep(1.0)
+        talk.kill()
+    time.sleep(1.0)
+    if alive := processes_of(plan.executable):
+        raise TalkError(f"after the kill these are still running: {alive}")
+    if left := temporary_folders(plan.cache) - before:
+        raise TalkError(f"after the kill these are left: {sorted(map(str, left))}")
+
+
+def a_full_game(plan: Plan, start: Command) -> None:
+    """Two copies play to the end; the referee finds every move legal and in time."""
+    from bench.game import GameSpec, play_game
+    from bench.players import Control
+    from bench.process import ProcessPlayer
+    from bench.reference import BLACK, WHITE
+
+    command = shlex.join([*start, str(plan.executable)])
+    players = {BLACK: ProcessPlayer(command), WHITE: ProcessPlayer(command)}
+    spec = GameSpec(
+        "trial", "trial", "black", "white", 0, 15, 15, ((13, 13), (10, 13), (10, 12)), Control(turn_ms=200)
+    )
+    try:
+        game = play_game(spec, {BLACK: players[BLACK], WHITE: players[WHITE]})
+    finally:
+        for player in players.values():
+            player.close()
+    if game.reason not in ("five", "full"):
+        raise TalkError(f"the game ended after {len(game.moves)} moves by {game.reason}: {game.note}")
+    say(f"  {len(game.moves)} moves, {game.result}")
+
+
+def unpacked_zip(plan: Plan, start: Command) -> None:
+    """The tournament zip, unpacked somewhere else, plays under its tournament name."""
+    if not plan.zip:
+        return
+    with tempfile.TemporaryDirectory(prefix="renga ") as folder:
+        shutil.unpack_archive(plan.archive, folder)
+        first_words([*start, str(Path(folder, parcel.TOURNAMENT_EXE))], cwd=Path(folder))
+
+
+def protocol(plan: Plan, start: Command) -> None:
+    """The default tier of protocol_tests."""
+    command = shlex.join([*start, str(plan.executable)])
+    done = subprocess.run(
+        [sys.executable, "-m", "protocol_tests", "--brain", command, "--slack", SLACK],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        failed = [line for line in done.stdout.splitlines() if ": ok" not in line]
+        raise TalkError("protocol_tests:\n" + "\n".join(failed[-60:]))
+    say(f"  {done.stdout.strip().splitlines()[-1]}")
+
+
+TRIALS: tuple[Callable[[Plan, Command], None], ...] = (
+    in_a_path_with_blanks,
+    without_the_sources,
+    killed_in_mid_think,
+    unpacked_zip,
+    a_full_game,
+    protocol,
+)
+
+
+def run_all(plan: Plan, start: Command) -> None:
+    """Every trial in turn; BuildError at the first that fails. `start` goes before the executable's path."""
+    say("trial: selftest")
+    try:
+        selftest([*start, str(plan.executable)])
+        for trial in TRIALS:
+            say(f"trial: {trial.__name__.replace('_', ' ')}")
+            trial(plan, start)
+    except TalkError as error:
+        raise BuildError(f"{plan.executable} failed a trial: {error}") from None
+
+
+@contextmanager
+def moved(plan: Plan) -> Iterator[Path]:
+    """A copy of the product outside the source tree, in a folder with blanks in its name."""
+    with tempfile.TemporaryDirectory(prefix="renga trial ") as folder:
+        place = Path(folder, "a b")
+        if plan.onefile:
+            place.mkdir()
+            shutil.copy2(plan.executable, place)
+        else:
+            shutil.copytree(plan.executable.parent, place)
+        yield place / plan.executable.name
+
+
+def temporary_folders(cache: Path) -> set[Path]:
+    """Folders that PyInstaller programs have unpacked themselves into, here and on Wine's drive C:."""
+    found = set(Path(tempfile.gettempdir()).glob("_MEI*"))
+    return found | set(cache.glob("windows-*/prefix/drive_c/users/*/AppData/Local/Temp/_MEI*"))
+
+
+def processes_of(executable: Path) -> list[int]:
+    """Processes whose command line names the executable. Knows Linux only; elsewhere the list is empty."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            arguments = (entry / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        # Wine shows a Windows program under its Windows path.
+        names = {str(executable).encode(), f"Z:{executable}".replace("/", "\\").encode()}
+        if names & set(arguments):
+            found.append(int(entry.name))
+    return found

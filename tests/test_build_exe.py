@@ -1,0 +1,344 @@
+"""The build tool's own logic: what it is asked for, what it bundles, what it refuses. Nothing is frozen here."""
+
+from __future__ import annotations
+
+import os
+import re
+import struct
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import build_exe
+from freeze import bundle, chain, closure, fetch, parcel, stage, trial
+from freeze.plan import ROOT, BuildError, Plan, default_cache, parse
+from freeze.stage import Module
+from freeze.talk import MOVE, Talk, TalkError
+
+
+def plan_for(*arguments: str, folder: Path | None = None) -> Plan:
+    paths = [] if folder is None else ["--dist", str(folder / "dist"), "--cache", str(folder / "cache")]
+    return parse([*arguments, *paths], platform="linux")
+
+
+# The command line
+
+
+def test_plain_call_builds_a_full_folder_for_this_system() -> None:
+    plan = parse([], platform="linux")
+    assert (plan.target, plan.flavour, plan.onefile, plan.cross) == ("linux", "full", False, False)
+    assert plan.executable == ROOT / "dist" / "pbrain-renga" / "pbrain-renga"
+
+
+def test_onefile_is_a_file_in_dist() -> None:
+    assert plan_for("--onefile").executable == ROOT / "dist" / "pbrain-renga"
+    assert parse(["--onefile"], platform="win32").executable == ROOT / "dist" / "pbrain-renga.exe"
+
+
+def test_foreign_target_and_flavours_have_folders_of_their_own() -> None:
+    assert plan_for("--target", "windows", "--lean", "--zip").archive == ROOT / "dist/windows/lean/renga.zip"
+    assert plan_for("--gpu").executable == ROOT / "dist/gpu/pbrain-renga/pbrain-renga"
+    assert not parse(["--target", "windows"], platform="win32").cross
+
+
+@pytest.mark.parametrize(
+    ("arguments", "platform", "word"),
+    [
+        (["--zip"], "linux", "--target windows"),
+        (["--zip", "--onefile", "--target", "windows"], "linux", "--onefile"),
+        (["--target", "linux"], "win32", "Linux"),
+        ([], "darwin", "darwin"),
+    ],
+)
+def test_senseless_combinations_are_refused(arguments: list[str], platform: str, word: str) -> None:
+    with pytest.raises(BuildError, match=word):
+        parse(arguments, platform=platform)
+
+
+def test_contradicting_options_end_with_usage() -> None:
+    for pair in (["--lean", "--gpu"], ["--onefile", "--onedir"]):
+        with pytest.raises(SystemExit):
+            parse(pair, platform="linux")
+
+
+def test_cache_is_outside_the_repository_and_can_be_moved(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("RENGA_CACHE", raising=False)
+    assert ROOT not in default_cache().parents
+    monkeypatch.setenv("RENGA_CACHE", str(tmp_path))
+    assert default_cache() == tmp_path
+    assert plan_for("--cache", str(tmp_path / "other")).cache == tmp_path / "other"
+
+
+def test_an_error_is_one_message_and_exit_code_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["build_exe.py", "--zip"])
+    assert build_exe.main() == 1
+    assert capsys.readouterr().err.startswith("build_exe: the tournament zip")
+
+
+# Tools and downloads
+
+
+def test_missing_wine_names_the_command_that_installs_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(BuildError, match=r"apt-get install .*wine64"):
+        chain.prepare(tmp_path)
+    assert not any(tmp_path.iterdir())
+
+
+def test_missing_pyinstaller_names_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(BuildError, match="make build"):
+        bundle.need_pyinstaller()
+
+
+def test_every_pin_has_a_version_and_a_hash() -> None:
+    for pins in fetch.PINS.glob("*.txt"):
+        lines = [line for line in pins.read_text().splitlines() if line and not line.startswith("#")]
+        assert lines, pins
+        for line in lines:
+            assert re.fullmatch(r"[a-z0-9-]+==[\w.]+( --hash=sha256:[0-9a-f]{64})+", line), line
+
+
+def test_complete_download_is_not_fetched_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    calls = []
+    monkeypatch.setattr(fetch, "run", lambda command, what: calls.append(command))
+    first = fetch.fetch("compiler", tmp_path)
+    assert fetch.fetch("compiler", tmp_path) == first
+    assert len(calls) == 1 and "--require-hashes" in calls[0]
+    (first / "complete").unlink()  # as an interrupted download leaves it
+    fetch.fetch("compiler", tmp_path)
+    assert len(calls) == 2
+
+
+def test_failing_tool_is_reported_with_its_last_words() -> None:
+    with pytest.raises(BuildError, match=r"(?s)the tool failed \(exit code 3\).*no such luck"):
+        fetch.run([sys.executable, "-c", "print('no such luck'); raise SystemExit(3)"], "the tool")
+
+
+# The stage
+
+
+@pytest.fixture
+def sources(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A small source tree in place of ours."""
+    root = tmp_path / "root"
+    for name in (*stage.FILES, "brain/loop.py", "brain/notes.txt", "cython_core/board.pyx", "weights/renga.onnx"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(name)
+    monkeypatch.setattr(stage, "ROOT", root)
+    return root
+
+
+def staged(folder: Path) -> Plan:
+    plan = plan_for("--target", "windows")
+    return Plan(**{**vars(plan), "build": folder / "build"})
+
+
+def test_stage_holds_sources_and_nothing_else(sources: Path, tmp_path: Path) -> None:
+    copy = stage.prepare(staged(tmp_path))
+    assert (copy / "brain/loop.py").read_text() == "brain/loop.py"
+    assert (copy / "weights/renga.onnx").exists()
+    assert not (copy / "brain/notes.txt").exists()
+
+
+def test_stage_follows_the_sources_and_keeps_what_was_compiled(sources: Path, tmp_path: Path) -> None:
+    copy = stage.prepare(staged(tmp_path))
+    for made in ("board.c", "board.cp311-win_amd64.pyd", "gone.cp311-win_amd64.pyd"):
+        (copy / "cython_core" / made).write_text("compiled")
+    os.utime(sources / "brain/loop.py", (1, 1))
+    (sources / "brain/loop.py").write_text("changed")
+    (sources / "weights/renga.onnx").unlink()
+    stage.prepare(staged(tmp_path))
+    assert (copy / "brain/loop.py").read_text() == "changed"
+    assert not (copy / "weights/renga.onnx").exists()
+    assert (copy / "cython_core/board.cp311-win_amd64.pyd").exists()
+    assert not (copy / "cython_core/gone.cp311-win_amd64.pyd").exists()
+
+
+def test_windows_compiler_gets_the_flags_of_setup_py(tmp_path: Path) -> None:
+    module = Module("core.x", ["core/x.c"], ["-O3", "-march=x86-64-v2"], [("A", "1"), ("B", None)])
+    command = stage.windows_command(module, Path("zig"), tmp_path, tmp_path / "x.pyd")
+    assert {"-mcpu=x86_64_v2", "-DA=1", "-DB", "core/x.c", "-shared"} <= set(command)
+    assert "-march=x86-64-v2" not in command
+
+
+# What is bundled
+
+
+def test_every_compiled_module_is_named_to_pyinstaller() -> None:
+    modules = bundle.settings(plan_for(), ROOT, [])["modules"]
+    assert isinstance(modules, list)
+    assert {f"cython_core.{path.stem}" for path in (ROOT / "cython_core").glob("*.pyx")} <= set(modules)
+
+
+def test_lean_build_leaves_numpy_and_the_network_out() -> None:
+    lean, full = (bundle.settings(plan_for(*options), ROOT, []) for options in (["--lean"], []))
+    assert isinstance(lean["exclude"], list) and isinstance(full["exclude"], list)
+    assert {"numpy", "onnxruntime", "torch"} <= set(lean["exclude"])
+    assert "numpy" not in full["exclude"] and "torch" in full["exclude"]
+    assert full["network"] and not lean["network"]
+
+
+def test_a_new_product_replaces_the_old_one(tmp_path: Path) -> None:
+    plan = plan_for("--onefile", folder=tmp_path)
+    (plan.shelf / "pbrain-renga").mkdir(parents=True)  # an earlier folder build
+    product = tmp_path / "pbrain-renga"
+    product.write_text("new")
+    assert bundle.place(product, plan).read_text() == "new"
+
+
+# Import closure
+
+
+def pe_image(imported: list[str], delayed: list[str], magic: int = 0x20B) -> bytes:
+    """The smallest 64-bit image with one section holding the two import tables at address 0x1000."""
+    base, raw = 0x1000, 0x200
+    head = 20 * (len(imported) + 1)
+    names = head + 32 * (len(delayed) + 1)
+    offsets, text = [], b""
+    for name in imported + delayed:
+        offsets.append(base + names + len(text))
+        text += name.encode() + b"\0"
+    section = b"".join(struct.pack("<12xI4x", at) for at in offsets[: len(imported)]) + bytes(20)
+    section += b"".join(struct.pack("<4xI24x", at) for at in offsets[len(imported) :]) + bytes(32) + text
+    directories = [(0, 0)] * 16
+    directories[1] = (base, head) if imported else (0, 0)
+    directories[13] = (base + head, 32) if delayed else (0, 0)
+    optional = struct.pack("<H106xI", magic, 16) + b"".join(struct.pack("<II", *entry) for entry in directories)
+    image = b"MZ" + bytes(0x3A) + struct.pack("<I", 0x40) + b"PE\0\0"
+    image += struct.pack("<HH12xHH", 0x8664, 1, len(optional), 0) + optional
+    image += struct.pack("<8sIIII16x", b".idata", len(section), base, len(section), raw)
+    return image.ljust(raw, b"\0") + section
+
+
+def test_imports_and_delayed_imports_are_read() -> None:
+    assert closure.imports(pe_image(["KERNEL32.dll", "msvcp140.dll"], ["dxgi.dll"])) == [
+        "kernel32.dll", "msvcp140.dll", "dxgi.dll",
+    ]  # fmt: skip
+    assert closure.imports(pe_image([], [])) == []
+
+
+@pytest.mark.parametrize("image", [b"", b"#!/bin/sh", b"MZ" + bytes(100), pe_image(["a.dll"], [], magic=0x10B)])
+def test_files_that_are_no_64_bit_images_are_refused(image: bytes) -> None:
+    with pytest.raises(ValueError, match="PE file"):
+        closure.imports(image)
+
+
+def test_bundle_is_closed_when_each_import_is_inside_or_part_of_windows(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "brain.exe").write_bytes(pe_image(["kernel32.dll", "python311.dll"], []))
+    (tmp_path / "sub" / "Python311.dll").write_bytes(pe_image(["api-ms-win-crt-heap-l1-1-0.dll"], ["VERSION.dll"]))
+    closure.check(tmp_path)
+
+
+def test_missing_runtime_is_found_and_named(tmp_path: Path) -> None:
+    (tmp_path / "core.pyd").write_bytes(pe_image(["kernel32.dll", "MSVCP140.dll"], []))
+    assert closure.missing(tmp_path) == {"core.pyd": ["msvcp140.dll"]}
+    with pytest.raises(BuildError, match=r"core\.pyd needs msvcp140\.dll"):
+        closure.check(tmp_path)
+
+
+def test_cuda_libraries_may_be_absent(tmp_path: Path) -> None:
+    (tmp_path / closure.OPTIONAL[0]).write_bytes(pe_image(["cudart64_12.dll"], []))
+    closure.check(tmp_path)
+
+
+# The tournament zip
+
+
+def product(folder: Path) -> Path:
+    (folder / "_internal").mkdir()
+    (folder / "_internal" / "data.bin").write_bytes(os.urandom(1000))
+    (folder / "pbrain-renga.exe").write_bytes(b"MZ")
+    return folder / "pbrain-renga.exe"
+
+
+def test_zip_has_the_executable_in_its_root_under_the_tournament_name(tmp_path: Path) -> None:
+    (tmp_path / "p").mkdir()
+    parcel.pack(product(tmp_path / "p"), tmp_path / "renga.zip")
+    parcel.check(tmp_path / "renga.zip", limit=10_000)
+    with zipfile.ZipFile(tmp_path / "renga.zip") as package:
+        assert sorted(package.namelist()) == ["_internal/data.bin", "pbrain-renga64.exe"]
+
+
+def test_equal_folders_give_equal_zips(tmp_path: Path) -> None:
+    (tmp_path / "p").mkdir()
+    executable = product(tmp_path / "p")
+    parcel.pack(executable, tmp_path / "a.zip")
+    os.utime(executable, (10**9, 10**9))
+    parcel.pack(executable, tmp_path / "b.zip")
+    assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("names", "complaint"),
+    [
+        (["renga/pbrain-renga64.exe"], "root"),
+        (["pbrain-renga64.exe", "helper.exe"], "no other program"),
+        (["data.bin"], "root"),
+        (["pbrain-renga64.exe", "d\u00e4ta.bin"], "names"),
+    ],
+)
+def test_zips_a_manager_would_stumble_over_are_refused(tmp_path: Path, names: list[str], complaint: str) -> None:
+    with zipfile.ZipFile(tmp_path / "renga.zip", "w") as package:
+        for name in names:
+            package.writestr(name, "x")
+    with pytest.raises(BuildError, match=complaint):
+        parcel.check(tmp_path / "renga.zip", limit=10_000)
+
+
+def test_zip_over_its_limit_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "p").mkdir()
+    parcel.pack(product(tmp_path / "p"), tmp_path / "renga.zip")
+    with pytest.raises(BuildError, match="limit"):
+        parcel.check(tmp_path / "renga.zip", limit=500)
+
+
+# Trials, on a stand-in that answers like a brain
+
+STAND_IN = """
+import sys
+for line in sys.stdin:
+    word = line.split()[0]
+    if word == "END": sys.exit({code})
+    print({{"ABOUT": 'name="Renga"', "START": "OK", "BEGIN": "MESSAGE hm\\n{move}"}}.get(word, ""), flush=True)
+"""
+
+
+def stand_in(move: str = "7,7", code: int = 0) -> list[str]:
+    return [sys.executable, "-c", STAND_IN.format(move=move, code=code)]
+
+
+def test_first_words_accept_a_proper_brain() -> None:
+    trial.first_words(stand_in())
+
+
+@pytest.mark.parametrize(("move", "code", "complaint"), [("no idea", 0, "no idea"), ("7,7", 3, "exit code 3")])
+def test_first_words_refuse_a_bad_one(move: str, code: int, complaint: str) -> None:
+    with pytest.raises(TalkError, match=complaint):
+        trial.first_words(stand_in(move, code))
+
+
+def test_a_program_that_dies_is_quoted() -> None:
+    with (
+        Talk([sys.executable, "-c", "raise SystemExit('DLL load failed')"]) as talk,
+        pytest.raises(TalkError, match="DLL load failed"),
+    ):
+        talk.expect(MOVE)
+
+
+def test_waiting_has_a_limit_and_leaves_no_process() -> None:
+    with (
+        Talk([sys.executable, "-c", "import time; time.sleep(60)"]) as talk,
+        pytest.raises(TalkError, match="no answer"),
+    ):
+        talk.expect(MOVE, seconds=0.1)
+    assert talk.process.poll() is not None
