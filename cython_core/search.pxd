@@ -1,0 +1,61 @@
+# Runs simulations over tree, solvers and rollouts; hands out leaves for a network and takes its evaluations.
+#
+# One simulation: select a path by the policy, resolve the leaf by proof if possible, otherwise evaluate it (shape
+# priors and a rollout at once, or later by the network), and back the result up. Each thread owns a Worker; the
+# tree is shared under one lock that is free while a leaf is solved, rolled out or evaluated.
+
+from cython_core.board cimport BoardState
+from cython_core.expansion cimport Allowed
+from cython_core.resolve cimport Resolution, SolverBudget
+from cython_core.rollout cimport Rng
+from cython_core.selection cimport SelectionOptions
+from cython_core.tree cimport Tree
+from cython_core.typedefs cimport *
+from cython_core.vcf cimport Line, VcfTable
+
+cdef enum:
+    MAX_DEPTH = 512             # plies of one simulation
+    MAX_BATCH = 64              # leaves in flight per worker
+
+ctypedef struct Options:
+    SelectionOptions selection
+    SolverBudget budget         # what is tried at every leaf
+    float prior_cut             # edges until the priors sum up to this
+    int widen_visits            # visits at which a node gets its remaining candidates
+    int hot_visits              # visits at which a node is given to the VCT solver; 0 = never
+    int hot_vct_nodes           # its budget there
+    float rollout_share         # lambda: weight of the rollout in a leaf's value
+    int rollouts                # rollouts per leaf
+    int rollout_plies           # their length limit
+    int min_root_visits         # every root move is tried this often first
+
+ctypedef struct Leaf:
+    int depth                   # edges on the path
+    int32_t nodes[MAX_DEPTH]    # from the root to the leaf
+    int32_t edges[MAX_DEPTH]    # edge taken at each of them, counted within its node
+    Allowed allowed             # moves worth an edge
+    float rollout               # mean of its rollouts for the side to move
+
+ctypedef struct Shared:         # what the workers of a search have in common
+    Tree tree
+    Options options
+    int lock
+    int stop                    # set to end every run early
+    int in_flight               # simulations under way
+    int full                    # a pool is exhausted: no new simulations until it was recycled
+    int serial                  # changes with the root position
+    int root_ply
+    BoardState* root_board
+    int64_t simulations         # finished since the root was set
+    int64_t solver_nodes
+    int max_depth               # deepest path since the root was set
+
+ctypedef struct WorkerState:
+    Shared* shared
+    BoardState* board
+    int serial
+    VcfTable* vcf_table
+    Line line
+    Rng rng
+    int leaf_count
+    Leaf leaves[MAX_BATCH]

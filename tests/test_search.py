@@ -1,0 +1,206 @@
+"""The search: proofs, reproducibility, recycling, reuse, and the selection policies."""
+
+import threading
+
+import pytest
+
+import cython_core as core
+
+MEGABYTE = 1 << 20
+
+
+def board_from(drawing: str, rule: int = core.FREESTYLE, side: int = core.BLACK) -> core.Board:
+    rows = [row.split() for row in drawing.strip().splitlines()]
+    board = core.Board(len(rows[0]), len(rows), rule)
+    for y, row in enumerate(rows):
+        for x, stone in enumerate(row):
+            if stone in "XO":
+                board.put(core.cell(x, y), "XO".index(stone))
+    board.side = side
+    return board
+
+
+def searched(board: core.Board, simulations: int, memory: int = 16 * MEGABYTE, **tunables: float) -> core.Searcher:
+    searcher = core.Searcher(memory, **tunables)
+    searcher.set_position(board)
+    core.Worker(searcher).run(simulations)
+    return searcher
+
+
+QUIET = """
+. . . . . . . . . . .
+. . . . . . . . . . .
+. . . . . . . . . . .
+. . . . O . . . . . .
+. . . . . X . . . . .
+. . . . . X O . . . .
+. . . . . O . . . . .
+. . . . . . . X . . .
+. . . . . . . . . . .
+. . . . . . . . . . .
+. . . . . . . . . . .
+"""
+
+OPEN_THREE_TO_ANSWER = """
+. . . . . . . . . . .
+. . . . . . . . . . .
+. . . . . . . . . . .
+. . . . . . . . . . .
+. . . . O O O . . . .
+. . . . . X . . . . .
+. . . . . X . . . . .
+. . . . . . . . X . .
+. . . . . . . . . . .
+. . . . . . . . . . .
+. . . . . . . . . . .
+"""
+
+
+def snapshot(searcher: core.Searcher) -> object:
+    return searcher.children(), searcher.visits, searcher.value, searcher.nodes, searcher.solver_nodes
+
+
+def test_one_thread_repeats_itself_for_a_seed_and_a_node_count() -> None:
+    board = board_from(QUIET)
+    assert snapshot(searched(board, 2000, seed=7)) == snapshot(searched(board, 2000, seed=7))
+    assert snapshot(searched(board, 2000, seed=7)) != snapshot(searched(board, 2000, seed=8))
+
+
+def test_visits_of_the_moves_add_up_to_those_of_the_root() -> None:
+    searcher = searched(board_from(QUIET), 1500)
+    assert searcher.simulations == 1500
+    assert searcher.visits == 1500
+    assert sum(child[1] for child in searcher.children()) == 1499
+
+
+def test_priors_are_shares_in_descending_order() -> None:
+    priors = [child[4] for child in searched(board_from(QUIET), 1).children()]
+    assert priors == sorted(priors, reverse=True)
+    assert 0.98 < sum(priors) <= 1.001
+
+
+def test_an_open_three_restricts_the_moves_to_defences() -> None:
+    searcher = searched(board_from(OPEN_THREE_TO_ANSWER), 500)
+    cells = {child[0] for child in searcher.children()}
+    assert core.cell(3, 4) in cells and core.cell(7, 4) in cells
+    assert core.cell(0, 0) not in cells and core.cell(10, 10) not in cells
+
+
+@pytest.mark.parametrize("rule", core.RULES)
+def test_a_five_in_reach_is_a_proof_of_one_ply(rule: int) -> None:
+    board = core.Board(15, 15, rule)
+    for x in range(4, 8):
+        board.put(core.cell(x, 7), core.BLACK)
+    searcher = searched(board, 10)
+    assert searcher.proof == 1
+    assert searcher.proof_move in (core.cell(3, 7), core.cell(8, 7))
+
+
+def test_an_open_four_of_the_opponent_is_a_proven_loss() -> None:
+    board = core.Board(15, 15, core.FREESTYLE)
+    for x in range(4, 8):
+        board.put(core.cell(x, 7), core.WHITE)
+    assert searched(board, 10).proof == -2
+
+
+def test_a_single_forced_reply_is_followed_without_evaluation() -> None:
+    board = core.Board(15, 15, core.FREESTYLE)
+    for x in range(4):
+        board.put(core.cell(x, 7), core.WHITE)
+    board.put(core.cell(9, 9), core.BLACK)
+    searcher = searched(board, 50)
+    assert searcher.single
+    assert [child[0] for child in searcher.children()] == [core.cell(4, 7)]
+
+
+def test_a_full_board_is_a_draw() -> None:
+    board = core.Board(5, 5, core.FREESTYLE)
+    rows = ["XXOOX", "OOXXO", "XXOOX", "OOXXO", "XXOO."]
+    for y, row in enumerate(rows):
+        for x, stone in enumerate(row):
+            if stone != ".":
+                board.put(core.cell(x, y), "XO".index(stone))
+    searcher = searched(board, 10)
+    assert searcher.proof == 0
+    assert [child[0] for child in searcher.children()] == [core.cell(4, 4)]
+
+
+def test_pools_are_recycled_when_full_and_the_search_goes_on() -> None:
+    board = board_from(QUIET)
+    searcher = core.Searcher(1 * MEGABYTE)
+    searcher.set_position(board)
+    worker = core.Worker(searcher)
+    assert worker.run(20_000) == 20_000
+    assert searcher.recycled > 0
+    assert sum(child[1] for child in searcher.children()) == searcher.visits - 1
+
+
+def test_the_tree_survives_moves_and_takebacks() -> None:
+    board = board_from(QUIET)
+    searcher = core.Searcher(16 * MEGABYTE)
+    worker = core.Worker(searcher)
+    searcher.set_position(board)
+    worker.run(3000)
+    first, reply = searcher.line()[:2]
+    board.play(first)
+    board.play(reply)
+    searcher.set_position(board)
+    kept = searcher.visits
+    assert kept > 20
+    board.undo()
+    board.undo()
+    searcher.set_position(board)
+    assert searcher.visits == 3000
+
+
+def test_transpositions_share_a_node() -> None:
+    board = core.Board(15, 15, core.FREESTYLE)
+    a, b, c, d = core.cell(7, 7), core.cell(8, 8), core.cell(7, 9), core.cell(6, 8)
+    for cell in (a, b, c, d):
+        board.play(cell)
+    searcher = searched(board, 800)
+    other = core.Board(15, 15, core.FREESTYLE)
+    for cell in (c, d, a, b):
+        other.play(cell)
+    searcher.set_position(other)
+    assert searcher.visits == 800
+
+
+@pytest.mark.parametrize("policy", range(4))
+def test_every_selection_policy_finds_the_open_four(policy: int) -> None:
+    board = core.Board(15, 15, core.FREESTYLE)
+    for x in (5, 6, 8):
+        board.put(core.cell(x, 7), core.BLACK)
+    for x, y in ((5, 8), (6, 9), (9, 4)):
+        board.put(core.cell(x, y), core.WHITE)
+    searcher = searched(board, 3000, policy=policy, statics=0, own_vcf_nodes=0, other_vcf_nodes=0)
+    most = max(searcher.children(), key=lambda child: child[1])
+    assert searcher.proof_move == core.cell(7, 7) or most[0] in (core.cell(7, 7), core.cell(4, 7), core.cell(9, 7))
+
+
+def test_unknown_tunables_and_policies_are_named() -> None:
+    with pytest.raises(ValueError, match="no such tunable: fpu"):
+        core.Searcher(MEGABYTE, fpu=1)
+    with pytest.raises(ValueError, match="no such selection policy: 9"):
+        core.Searcher(MEGABYTE, policy=9)
+
+
+def test_two_threads_share_one_tree() -> None:
+    searcher = core.Searcher(16 * MEGABYTE)
+    searcher.set_position(board_from(QUIET))
+    done = []
+    threads = [
+        threading.Thread(target=lambda: done.append(core.Worker(searcher).run(3000))) for _ in range(2)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert done == [3000, 3000]
+    assert searcher.visits == searcher.simulations == 6000
+    assert sum(child[1] for child in searcher.children()) == 5999
+
+
+def test_every_root_move_gets_its_minimum_of_visits() -> None:
+    searcher = searched(board_from(QUIET), 600, min_root_visits=2)
+    assert all(child[1] >= 2 for child in searcher.children() if child[5] is None)
