@@ -6,16 +6,35 @@ and another thread may shorten or stop a think at any time through its `Control`
 
 from __future__ import annotations
 
-import random
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import sqrt
 from typing import TYPE_CHECKING
 
 import cython_core as core
+from brain.network import Network
 
 if TYPE_CHECKING:
     from brain.clock import Limits
+    from brain.evaluator import Batch
+
+PROCESS_BYTES = 48 << 20
+"""Private memory of the interpreter, the core's tables and the boards, before any tree."""
+SMALLEST_TREE = 4 << 20
+LARGEST_TREE = 16 << 30
+SLICE_S = 0.004
+"""Length of one stretch without a look at the clock."""
+BATCH = 16
+"""Leaves per network call: more is faster but less informed."""
+ROOT_VCF_NODES_PER_S = 200_000
+"""Share of the clock for fours at the root: about a fifth at the solver's speed."""
+REPORT_EVERY_S = 1.0
+CONFIDENCE = 1.0
+"""Standard errors by which a move's value is doubted when the final move is chosen."""
+FEWEST_VISITS = 0.1
+"""A final move has at least this share of the visits of the most visited one."""
 
 
 class Control:
@@ -55,7 +74,7 @@ class Line:
     depth: int = 1
     seldepth: int = 1
     proof: int | None = None
-    """+n: wins in n plies; -n: loses in n plies; None: not proven."""
+    """+n: wins in n plies; -n: loses in n plies; 0: a draw; None: not proven."""
     pv: tuple[int, ...] = ()
     """Expected continuation, cells, starting with `move`."""
 
@@ -85,33 +104,37 @@ class Thought:
 
 ReportTo = Callable[[Report], None]
 
-CLASS_WEIGHT = (0, 1, 6, 14, 10, 40, 60, 80, 200)
-"""Attraction of a cell by its class for one colour (NOTHING .. FIVE); foul classes attract nobody."""
-
-SHAPE_WEIGHT = (0, 1, 2, 4, 4, 6, 6, 6, 6, 6, 0)
-"""Attraction by the shape along each of the four directions (DEAD .. OVERLINE)."""
-
-CLASS_FIVE = 8
-PLAYOUT_PLIES = 24
-WIDTH = 10
-REPORT_EVERY_S = 1.0
-
 
 class Thinker:
-    """Chooses among the most attractive cells by short playouts; fives are made and stopped at once."""
+    """Monte-Carlo tree search with solvers, guided by a network when there is one.
 
-    def __init__(self, say: Callable[[str], None] = lambda text: None, seed: int = 20) -> None:
-        self._say = say
+    The tree outlives a think: a later position of the same game starts from what is known of it.
+    """
+
+    def __init__(
+        self, say: Callable[[str], None] = lambda text: None, seed: int = 20, network: Network | None = None,
+        **tunables: float,
+    ) -> None:
         self._seed = seed
-        self.memory = 0
-        self.threads = 1
+        self._tunables = tunables
+        self._network = network if network is not None else Network(say)
+        self._memory, self._threads = 350 << 20, 1
+        self._searcher: core.Searcher | None = None
+        self._workers: list[core.Worker] = []
+        self._tree_bytes = 0
 
     def configure(self, memory: int, threads: int) -> None:
         """Bytes for the whole process and search threads; takes effect with the next think."""
-        self.memory, self.threads = memory, threads
+        self._memory, self._threads = memory, max(1, threads)
+
+    def warm_up(self, rule: int) -> None:
+        """Starts loading the network in the background; nobody ever waits for it."""
+        self._network.load(rule, self._memory - PROCESS_BYTES - SMALLEST_TREE)
 
     def forget(self) -> None:
         """Drops everything remembered from earlier positions."""
+        if self._searcher is not None:
+            self._searcher.forget()
 
     def think(
         self,
@@ -125,116 +148,210 @@ class Thinker:
 
         Ends at `limits` or `control`'s, whichever is first, at `control.stop()`, or when nothing can change.
         """
-        board = board.copy()
-        scores = {cell: score for cell, score in attractions(board).items() if board.legal(cell)}
-        ranked = sorted(scores, key=lambda cell: (-scores[cell], cell))
-        wins = [cell for cell in ranked if board.class_of(cell, board.side) == CLASS_FIVE]
-        if wins:
-            line = Line(wins[0], 1.0, 1, proof=1, pv=(wins[0],))
-            return Thought(wins[0], 1.0, 1, time.monotonic() - limits.started, 1, line.pv, (line,))
-        stops = [cell for cell in ranked if board.class_of(cell, 1 - board.side) == CLASS_FIVE]
-        if stops and lines == 1:
-            line = Line(stops[0], 0.3, 1, pv=(stops[0],))
-            return Thought(stops[0], 0.3, 1, time.monotonic() - limits.started, None, line.pv, (line,))
-        return self._choose(board, ranked[: max(WIDTH, lines)], limits, control, report, lines)
-
-    def _choose(
-        self,
-        board: core.Board,
-        cells: list[int],
-        limits: Limits,
-        control: Control,
-        report: ReportTo | None,
-        lines: int,
-    ) -> Thought:
-        chance = random.Random(self._seed ^ board.key)
-        wins, tries = dict.fromkeys(cells, 0.0), dict.fromkeys(cells, 0)
-        visits, next_report = 0, REPORT_EVERY_S
-
-        def standing() -> tuple[Line, ...]:
-            # The order of attraction counts as a few playouts, so that an early stop is not a lottery.
-            prior = {cell: 0.6 - 0.02 * index for index, cell in enumerate(cells)}
-            value = {cell: (wins[cell] + 20 * prior[cell]) / (tries[cell] + 20) for cell in cells}
-            best = sorted(cells, key=lambda cell: -value[cell])[:lines]
-            return tuple(Line(cell, value[cell], tries[cell], pv=(cell,)) for cell in best)
-
-        while len(cells) > 1:
-            now = time.monotonic()
-            if control.over(now) or now >= limits.deadline or 0 < limits.max_nodes <= visits:
-                break
-            if report is not None and now - limits.started >= next_report:
+        self.warm_up(board.rule)
+        searcher = self._searcher_for(board)
+        think = _Think(board, searcher, limits, control, lines)
+        helpers = [_Helper(worker, self._simulator(board), think) for worker in self._workers[1:]]
+        simulate = self._simulator(board)
+        simulate(self._workers[0], 1)
+        if not think.settled():
+            self._solve_root(board, searcher, limits)
+        for helper in helpers:
+            helper.start()
+        next_report, done = REPORT_EVERY_S, 32
+        while not think.over():
+            if report is not None and think.seconds >= next_report:
                 next_report *= 2
-                report(Report(standing(), visits, now - limits.started))
-            cell = cells[visits % len(cells)]
-            wins[cell] += playout(board, cell, chance)
-            tries[cell] += 1
-            visits += 1
-        best = standing()
-        seconds = time.monotonic() - limits.started
-        return Thought(best[0].move, best[0].value, visits, seconds, None, best[0].pv, best)
+                report(Report(think.standing(), searcher.visits, think.seconds))
+            began, before = time.monotonic(), searcher.simulations
+            if simulate is _shape_priors and self._network.ready(board.rule):
+                simulate = self._simulator(board)
+            simulate(self._workers[0], done)
+            spent = max(1e-6, time.monotonic() - began)
+            done = int(min(4096, max(8, (searcher.simulations - before) * SLICE_S / spent)))
+        searcher.stop()
+        for helper in helpers:
+            helper.finish()
+        best = think.standing()
+        return Thought(
+            best[0].move, best[0].value, searcher.visits, think.seconds, best[0].proof, best[0].pv, best
+        )
+
+    def _searcher_for(self, board: core.Board) -> core.Searcher:
+        """The tree, at the board's position, made anew when memory or threads have changed."""
+        free = int(self._memory * 0.92) - PROCESS_BYTES - self._network.bytes
+        tree_bytes = max(SMALLEST_TREE, min(LARGEST_TREE, free))
+        if self._searcher is None or tree_bytes < self._tree_bytes or tree_bytes > self._tree_bytes * 1.5:
+            self._workers, self._searcher = [], None
+            self._searcher = core.Searcher(tree_bytes, seed=self._seed, **self._tunables)
+            self._tree_bytes = tree_bytes
+        while len(self._workers) < self._threads:
+            self._workers.append(core.Worker(self._searcher))
+        del self._workers[self._threads :]
+        self._searcher.set_position(board)
+        return self._searcher
+
+    def _simulator(self, board: core.Board) -> Callable[[core.Worker, int], None]:
+        """How to run simulations on this board now: with the network if it is there."""
+        evaluator = self._network.evaluator(board.rule)
+        if evaluator is None:
+            return _shape_priors
+        assert self._searcher is not None
+        batch = evaluator.batch(board.width, board.height, BATCH)
+        self._searcher.set_network(evaluator.black_table, evaluator.white_table, evaluator.scales)
+        return lambda worker, count: _with_network(worker, batch, count)
+
+    def _solve_root(self, board: core.Board, searcher: core.Searcher, limits: Limits) -> None:
+        """Looks deeper for a win by fours than any leaf does."""
+        nodes = int(min(1_000_000, limits.maximum_s * ROOT_VCF_NODES_PER_S))
+        if limits.max_nodes:
+            nodes = min(nodes, 20 * limits.max_nodes)
+        found = core.solve_vcf(board, board.side, nodes)
+        if found.status == "win":
+            searcher.claim(len(found.line), found.line[0])
 
 
-def attractions(board: core.Board) -> dict[int, float]:
-    """A weight for every empty cell from the shapes of both sides and the closeness to stones and centre."""
-    middle_x, middle_y = (board.width - 1) / 2, (board.height - 1) / 2
-    near: dict[int, float] = {}
-    for stone, _ in board.history:
-        x, y = core.xy(stone)
-        for dy in range(-2, 3):
-            for dx in range(-2, 3):
-                if 0 <= x + dx < board.width and 0 <= y + dy < board.height:
-                    cell = core.cell(x + dx, y + dy)
-                    near[cell] = near.get(cell, 0.0) + 0.5 / max(1, abs(dx), abs(dy))
-    found = {}
-    for y in range(board.height):
-        for x in range(board.width):
-            cell = core.cell(x, y)
-            if board.stone(cell) == core.EMPTY:
-                score = 0.1 * near.get(cell, 0.0) - 0.01 * (abs(x - middle_x) + abs(y - middle_y))
-                found[cell] = score + (attraction(board, cell) if cell in near else 0.0)
-    return found
+def _shape_priors(worker: core.Worker, count: int) -> None:
+    worker.run(count)
 
 
-def attraction(board: core.Board, cell: int) -> float:
-    total = 0.0
-    for colour, part in ((board.side, 1.5), (1 - board.side, 1.0)):
-        klass = board.class_of(cell, colour)
-        total += part * CLASS_WEIGHT[klass] if klass <= CLASS_FIVE else 0.0
-        total += part * sum(SHAPE_WEIGHT[board.shape(cell, colour, direction)] for direction in range(4))
-    return total
+def _with_network(worker: core.Worker, batch: Batch, count: int) -> None:
+    """One network call, whatever `count`: it is a slice of time by itself."""
+    leaves = worker.select(batch.features, min(count, BATCH))
+    if leaves:
+        try:
+            logits, wdl = batch.evaluate(leaves)
+        except BaseException:
+            worker.drop()
+            raise
+        worker.apply(logits, wdl)
 
 
-def playout(board: core.Board, first: int, chance: random.Random) -> float:
-    """Plays `first`, then lively moves for both sides, takes all back. The mover's share of the win."""
-    mover, placed = board.side, 0
-    cell = first
-    result = 0.5
-    for _ in range(PLAYOUT_PLIES):
-        board.play(cell)
-        placed += 1
-        if board.winner != core.EMPTY:
-            result = 1.0 if board.winner == mover else 0.0
-            break
-        choice = lively(board, chance)
-        if choice is None:
-            break
-        cell = choice
-    for _ in range(placed):
-        board.undo()
-    return result
+class _Think:
+    """One running think: when it is over and what it believes."""
+
+    def __init__(
+        self, board: core.Board, searcher: core.Searcher, limits: Limits, control: Control, lines: int
+    ) -> None:
+        self._board, self._searcher, self._limits, self._control = board, searcher, limits, control
+        self._lines = lines
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self._limits.started
+
+    def over(self) -> bool:
+        now = time.monotonic()
+        limits = self._limits
+        return (
+            self._control.over(now)
+            or now >= limits.deadline
+            or 0 < limits.max_nodes <= self._searcher.simulations
+            or 0 < limits.max_depth <= self._searcher.depth
+            or self.settled()
+            or (self._lines == 1 and self._decided(now - limits.started))
+        )
+
+    def settled(self) -> bool:
+        """Is there nothing to find out: a proof, or a single move?"""
+        if self._searcher.proof is not None:
+            return True
+        return self._lines == 1 and self._searcher.single
+
+    def _decided(self, seconds: float) -> bool:
+        """Can the rest of the ordinary time no longer change the move, or is that time over without a doubt?"""
+        visits, value = self._searcher.leaders()
+        if seconds >= self._limits.optimum_s:
+            return bool(visits[0] == value[0])
+        rate = self._searcher.simulations / max(seconds, 1e-3)
+        return bool(visits[1] > rate * (self._limits.optimum_s - seconds))
+
+    def standing(self) -> tuple[Line, ...]:
+        """The best moves so far, best first."""
+        searcher = self._searcher
+        moves = [Child(*child) for child in searcher.children()]
+        if not moves or searcher.proof_move is not None:
+            move = searcher.proof_move if searcher.proof_move is not None else resisting_move(self._board)
+            proof = searcher.proof
+            pv = tuple(searcher.line(move)) or (move,)
+            return (Line(move, searcher.value, searcher.visits, len(pv), searcher.depth, proof, pv),)
+        lines = []
+        for child in ranked(moves)[: self._lines]:
+            pv = tuple(searcher.line(child.cell))
+            lines.append(
+                Line(child.cell, child.win_rate, child.visits, len(pv), searcher.depth, child.proof, pv)
+            )
+        return tuple(lines)
 
 
-def lively(board: core.Board, chance: random.Random) -> int | None:
-    """A move that makes or stops the strongest threat there is, else a neighbour of a recent stone."""
-    for klass in range(CLASS_FIVE, 1, -1):
-        for colour in (board.side, 1 - board.side):
-            cells = [cell for cell in board.cells(colour, klass) if board.legal(cell)]
-            if cells and (klass > 5 or chance.random() < 0.7):
-                return chance.choice(cells)
-    stones = board.history
-    for _ in range(8):
-        x, y = core.xy(stones[-1 - chance.randrange(min(4, len(stones)))][0])
-        x, y = x + chance.randint(-1, 1), y + chance.randint(-1, 1)
-        if 0 <= x < board.width and 0 <= y < board.height and board.legal(core.cell(x, y)):
-            return core.cell(x, y)
-    return None
+@dataclass(frozen=True, slots=True)
+class Child:
+    """A move of the root as the tree reports it."""
+
+    cell: int
+    visits: int
+    value: float
+    deviation: float
+    prior: float
+    proof: int | None
+
+    @property
+    def win_rate(self) -> float:
+        return self.value if self.visits else 0.0
+
+    def lower_bound(self) -> float:
+        """What the move is worth at least, with some confidence."""
+        return self.value - CONFIDENCE * sqrt((self.deviation**2 + 0.01) / self.visits)
+
+
+def ranked(moves: list[Child]) -> list[Child]:
+    """Best first: won (sooner better), then by lower confidence bound among the well visited, the others by visits;
+    lost ones last, the longest resistance first."""
+    most = max((child.visits for child in moves if child.proof is None or child.proof >= 0), default=0)
+
+    def key(child: Child) -> tuple[float, float, float]:
+        if child.proof is not None and child.proof > 0:
+            return (3, -child.proof, child.visits)
+        if child.proof is not None and child.proof < 0:
+            return (0, -child.proof, child.visits)
+        if child.visits and child.visits >= FEWEST_VISITS * most:
+            return (2, child.lower_bound(), child.prior)
+        return (1, child.visits, child.prior)
+
+    return sorted(moves, key=key, reverse=True)
+
+
+def resisting_move(board: core.Board) -> int:
+    """A move for a lost position that the search never opened: stop a five, or make a four, or spoil the most."""
+    def spoils(cell: int) -> tuple[bool, int, int]:
+        theirs, ours = board.class_of(cell, 1 - board.side), board.class_of(cell, board.side)
+        return (theirs == core.CLASS_FIVE, ours if core.CLASS_FOUR <= ours < core.CLASS_FOUL else 0, theirs)
+
+    cells = [core.cell(x, y) for y in range(board.height) for x in range(board.width)]
+    return max((cell for cell in cells if board.legal(cell)), key=spoils)
+
+
+class _Helper:
+    """Another search thread; what breaks there is raised where the think is waited for."""
+
+    def __init__(self, worker: core.Worker, simulate: Callable[[core.Worker, int], None], think: _Think) -> None:
+        self._worker, self._simulate, self._think = worker, simulate, think
+        self._error: BaseException | None = None
+        self._finished = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="search", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def finish(self) -> None:
+        self._finished.set()
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+
+    def _run(self) -> None:
+        try:
+            while not self._finished.is_set() and not self._think.settled():
+                self._simulate(self._worker, 64)
+        except BaseException as error:
+            self._error = error

@@ -1,0 +1,71 @@
+"""The network of a thinker: loaded in the background, never waited for, absent without harm.
+
+Owns the decision whether there is a network (file, library, memory) and says it once; `evaluator` does the work.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from brain.evaluator import Evaluator
+
+LIBRARY_BYTES = 90 << 20
+"""Private memory of numpy, ONNX Runtime and a session."""
+TABLE_BYTES = 397488 * 32 * 2
+"""One line table at the usual 32 channels of 16 bits; the exact size is known after loading."""
+
+
+class Network:
+    """At most one evaluator, for the rule being played."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+        self._evaluator: Evaluator | None = None
+        self._rule: int | None = None
+        self._loading: threading.Thread | None = None
+        self._hopeless = False
+        self.bytes = 0
+        """Memory it holds or is about to hold."""
+
+    def load(self, rule: int, memory: int) -> None:
+        """Starts loading for a rule unless that is done, under way or hopeless. Returns at once."""
+        if self._hopeless or self._rule == rule or (self._loading is not None and self._loading.is_alive()):
+            return
+        needed = LIBRARY_BYTES + TABLE_BYTES * (2 if rule == 4 else 1)
+        if memory < needed:
+            self._hopeless = True
+            self._say(f"playing without network: it needs {needed >> 20} MB more than max_memory leaves")
+            return
+        self.bytes = needed
+        self._evaluator = None
+        self._loading = threading.Thread(target=self._load, args=(rule,), name="network", daemon=True)
+        self._loading.start()
+
+    def _load(self, rule: int) -> None:
+        # Imported here: numpy and ONNX Runtime cost more start-up time than everything else together.
+        try:
+            from brain.evaluator import Evaluator
+            from brain.weights import WeightsError
+        except ImportError as error:
+            self._give_up(error)
+            return
+        try:
+            self._evaluator = Evaluator.load(rule)
+            self._rule = rule
+        except WeightsError as error:
+            self._give_up(error)
+
+    def _give_up(self, reason: Exception) -> None:
+        self._hopeless = True
+        self.bytes = 0
+        self._say(f"playing without network: {reason}")
+
+    def ready(self, rule: int) -> bool:
+        return self._evaluator is not None and self._rule == rule
+
+    def evaluator(self, rule: int) -> Evaluator | None:
+        """The evaluator for a rule, or None as long as there is none."""
+        return self._evaluator if self.ready(rule) else None
