@@ -19,6 +19,7 @@ ctypedef struct Cell:
     uint8_t padding
     uint8_t behind[4]       # per direction: cells visible against the direction, at most REACH
     uint8_t ahead[4]        # per direction: cells visible along the direction, at most REACH
+    uint8_t line_up[16]     # 64 bytes: a cell is one cache line and its address a shift
 
 ctypedef struct Change:     # old values of a cell, for undo
     uint16_t cell
@@ -48,6 +49,7 @@ ctypedef struct BoardState:
     uint8_t rule
     uint8_t side            # whose turn it is
     uint8_t winner          # who made a five, EMPTY if nobody
+    uint8_t shape_reach     # how far a stone can change a shape: 4 where only fives count, 5 where their ends matter
     Move moves[CELLS]
     Change log[LOG_SIZE]
 

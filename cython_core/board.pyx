@@ -81,6 +81,7 @@ cdef void clear(BoardState* b, int width, int height, int rule) noexcept nogil:
     b.side = BLACK
     b.winner = EMPTY
     b.empties = width * height
+    b.shape_reach = 4 if rule == FREESTYLE else 5
     b.key = mixed((<uint64_t>rule << 48) ^ (<uint64_t>width << 56) ^ (<uint64_t>height << 40))
     for y in range(MAX_SIZE):
         for x in range(MAX_SIZE):
@@ -101,41 +102,57 @@ cdef void clear(BoardState* b, int width, int height, int rule) noexcept nogil:
                 set_class(b, y * STRIDE + x, colour, b.tables.class_of[colour][cell.shapes[colour]])
 
 
-cdef inline void refresh(BoardState* b, int index, int direction, uint64_t code) noexcept nogil:
-    """Brings shapes and classes of an empty cell up to date after its window in one direction became `code`."""
-    cdef Cell* cell = &b.cells[index]
+cdef inline void refresh(BoardState* b, Cell* cell, int direction) noexcept nogil:
+    """Brings shapes and classes of an empty cell up to date after its window in one direction has changed."""
+    cdef uint64_t code = cell.code[direction]
     cdef uint32_t black = b.tables.shape[BLACK][<uint32_t>code]
     cdef uint32_t white = b.tables.shape[WHITE][code >> 32]
     cdef int shift = 4 * direction
-    cdef uint32_t black_shapes = cell.shapes[BLACK] ^ ((((cell.shapes[BLACK] >> shift) & 15) ^ black) << shift)
-    cdef uint32_t white_shapes = cell.shapes[WHITE] ^ ((((cell.shapes[WHITE] >> shift) & 15) ^ white) << shift)
-    cdef Change* change
-    cdef int klass
-    if black_shapes == cell.shapes[BLACK] and white_shapes == cell.shapes[WHITE]:
+    cdef uint32_t black_change = ((cell.shapes[BLACK] >> shift) & 15) ^ black
+    cdef uint32_t white_change = ((cell.shapes[WHITE] >> shift) & 15) ^ white
+    if not (black_change | white_change):
         return
-    change = &b.log[b.log_length]
+    cdef int index = cell - b.cells
+    log_cell(b, index)
+    cdef int klass
+    cell.shapes[BLACK] ^= black_change << shift
+    cell.shapes[WHITE] ^= white_change << shift
+    klass = b.tables.class_of[BLACK][cell.shapes[BLACK]]
+    if klass != cell.class_of[BLACK]:
+        set_class(b, index, BLACK, klass)
+    klass = b.tables.class_of[WHITE][cell.shapes[WHITE]]
+    if klass != cell.class_of[WHITE]:
+        set_class(b, index, WHITE, klass)
+
+
+cdef inline void log_cell(BoardState* b, int index) noexcept nogil:
+    """Writes the present shapes and classes of a cell to the undo log."""
+    cdef Change* change = &b.log[b.log_length]
+    cdef Cell* cell = &b.cells[index]
     b.log_length += 1
     change.cell = index
     change.shapes[BLACK] = cell.shapes[BLACK]
     change.shapes[WHITE] = cell.shapes[WHITE]
     change.class_of[BLACK] = cell.class_of[BLACK]
     change.class_of[WHITE] = cell.class_of[WHITE]
-    cell.shapes[BLACK] = black_shapes
-    cell.shapes[WHITE] = white_shapes
-    klass = b.tables.class_of[BLACK][black_shapes]
-    if klass != cell.class_of[BLACK]:
-        set_class(b, index, BLACK, klass)
-    klass = b.tables.class_of[WHITE][white_shapes]
-    if klass != cell.class_of[WHITE]:
-        set_class(b, index, WHITE, klass)
+
+
+cdef inline void update_ray(BoardState* b, int cell, int direction, int step, int length, const uint64_t* steps,
+                            int way) noexcept nogil:
+    """Updates the cells on one side of a new stone; `way` 0: they see it behind them, 1: ahead of them."""
+    cdef int distance
+    cdef Cell* near = &b.cells[cell]
+    for distance in range(1, length + 1):
+        near += step
+        near.code[direction] += steps[(near.ahead[direction] if way else near.behind[direction]) * 6 + distance]
+        if near.stone == EMPTY and distance <= b.shape_reach:
+            refresh(b, near, direction)
 
 
 cdef void place(BoardState* b, int cell, int colour) noexcept nogil:
     cdef Cell* centre = &b.cells[cell]
-    cdef Cell* near
     cdef Move* move = &b.moves[b.ply]
-    cdef Change* change
-    cdef int direction, distance, index, step
+    cdef int direction
     move.cell = cell
     move.colour = colour
     move.side_before = b.side
@@ -148,13 +165,7 @@ cdef void place(BoardState* b, int cell, int colour) noexcept nogil:
     b.key ^= zobrist[colour][cell]
     b.stone_rows[colour][cell >> 5] |= <uint32_t>1 << (cell & 31)
 
-    change = &b.log[b.log_length]
-    b.log_length += 1
-    change.cell = cell
-    change.shapes[BLACK] = centre.shapes[BLACK]
-    change.shapes[WHITE] = centre.shapes[WHITE]
-    change.class_of[BLACK] = centre.class_of[BLACK]
-    change.class_of[WHITE] = centre.class_of[WHITE]
+    log_cell(b, cell)
     set_class(b, cell, BLACK, NOTHING)
     set_class(b, cell, WHITE, NOTHING)
     centre.shapes[BLACK] = 0
@@ -162,21 +173,8 @@ cdef void place(BoardState* b, int cell, int colour) noexcept nogil:
     centre.stone = colour
 
     for direction in range(DIRECTIONS):
-        step = STEP[direction]
-        index = cell
-        for distance in range(1, centre.ahead[direction] + 1):
-            index += step
-            near = &b.cells[index]
-            near.code[direction] += code_step[colour][0][near.behind[direction]][distance]
-            if near.stone == EMPTY:
-                refresh(b, index, direction, near.code[direction])
-        index = cell
-        for distance in range(1, centre.behind[direction] + 1):
-            index -= step
-            near = &b.cells[index]
-            near.code[direction] += code_step[colour][1][near.ahead[direction]][distance]
-            if near.stone == EMPTY:
-                refresh(b, index, direction, near.code[direction])
+        update_ray(b, cell, direction, STEP[direction], centre.ahead[direction], &code_step[colour][0][0][0], 0)
+        update_ray(b, cell, direction, -STEP[direction], centre.behind[direction], &code_step[colour][1][0][0], 1)
 
 
 cdef void undo(BoardState* b) noexcept nogil:
