@@ -11,6 +11,7 @@ cdef extern from *:
     #include <stdint.h>
 
     #if defined(__GNUC__) && defined(__x86_64__)
+    #include <cpuid.h>
     #include <immintrin.h>
     #define RENGA_AVX2 1
     #define RENGA_FETCH(p) __builtin_prefetch(p)
@@ -93,7 +94,14 @@ cdef extern from *:
         return i;
     }
 
-    static int wide_works(void) { return __builtin_cpu_supports("avx2"); }
+    /* Asked by hand: __builtin_cpu_supports needs a library that clang for Windows does not have. */
+    static int wide_works(void) {
+        unsigned a, b, c, d, saved, unused;
+        if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE)) return 0;
+        __asm__("xgetbv" : "=a"(saved), "=d"(unused) : "c"(0));
+        if ((saved & 6) != 6) return 0;                 /* the system does not keep the wide registers */
+        return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_AVX2);
+    }
     #else
     static int sum_rows_wide(const int16_t* table, int channels, const float* scales,
                              const uint32_t* rows, int cells, float* out) { return 0; }
