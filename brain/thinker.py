@@ -28,8 +28,12 @@ SLICE_S = 0.004
 """Length of one stretch without a look at the clock."""
 BATCH = 16
 """Leaves per network call: more is faster but less informed."""
-ROOT_VCF_NODES_PER_S = 200_000
-"""Share of the clock for fours at the root: about a fifth at the solver's speed."""
+ROOT_SOLVER_SHARE = 0.1
+"""Part of the longest time that each solver may take at the root."""
+VCF_NODES_PER_S, VCT_NODES_PER_S = 1_000_000, 500_000
+"""Solver speeds, roughly: they turn time into nodes, so that a result depends on nodes only."""
+LONGEST_VCF, LONGEST_VCT = 100_000, 50_000
+"""Nodes of one call: no call may keep a stop waiting."""
 REPORT_EVERY_S = 1.0
 CONFIDENCE = 1.0
 """Standard errors by which a move's value is doubted when the final move is chosen."""
@@ -202,13 +206,16 @@ class Thinker:
         return lambda worker, count: _with_network(worker, batch, count)
 
     def _solve_root(self, board: core.Board, searcher: core.Searcher, limits: Limits) -> None:
-        """Looks deeper for a win by fours than any leaf does."""
-        nodes = int(min(1_000_000, limits.maximum_s * ROOT_VCF_NODES_PER_S))
-        if limits.max_nodes:
-            nodes = min(nodes, 20 * limits.max_nodes)
-        found = core.solve_vcf(board, board.side, nodes)
-        if found.status == "win":
-            searcher.claim(len(found.line), found.line[0])
+        """Looks deeper for a forced win than any leaf does: by fours first, so that a win by fours is played so."""
+        most = limits.max_nodes * 20 if limits.max_nodes else 1 << 30
+        budget = limits.maximum_s * ROOT_SOLVER_SHARE
+        fours = core.solve_vcf(board, board.side, int(min(most, budget * VCF_NODES_PER_S, LONGEST_VCF)))
+        if fours.status == "win":
+            searcher.claim(len(fours.line), fours.line[0])
+            return
+        threats = core.solve_vct(board, board.side, int(min(most, budget * VCT_NODES_PER_S, LONGEST_VCT)))
+        if threats.status == "win" and threats.move is not None:
+            searcher.claim(len(threats.line), threats.move)
 
 
 def _shape_priors(worker: core.Worker, count: int) -> None:

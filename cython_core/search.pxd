@@ -12,6 +12,7 @@ from cython_core.selection cimport SelectionOptions
 from cython_core.tree cimport Tree
 from cython_core.typedefs cimport *
 from cython_core.vcf cimport Line, VcfTable
+from cython_core.vct cimport VctTable
 
 cdef enum:
     MAX_DEPTH = 512             # plies of one simulation
@@ -55,6 +56,7 @@ ctypedef struct WorkerState:
     BoardState* board
     int serial
     VcfTable* vcf_table
+    VctTable* vct_table
     Line line
     Rng rng
     int leaf_count

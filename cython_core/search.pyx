@@ -17,6 +17,7 @@ from cython_core.rollout cimport next_random, rollout
 from cython_core.selection cimport POLICIES, select_edge
 from cython_core.tree cimport *
 from cython_core.vcf cimport vcf_table_create, vcf_table_free
+from cython_core.vct cimport VCT_WIN, solve_vct, vct_table_create, vct_table_free
 
 cdef extern from *:
     """
@@ -53,7 +54,7 @@ DEFAULTS = {
     "statics": 1,               # resolve fives, forced replies and open fours at leaves
     "own_vcf_nodes": 100,       # leaf VCF for the side to move, nodes
     "other_vcf_nodes": 100,     # leaf VCF for the opponent, nodes
-    "hot_visits": 0,            # visits at which a node gets a VCT search
+    "hot_visits": 200,          # visits at which a node gets a VCT search
     "hot_vct_nodes": 2000,      # its nodes
     "rollout_share": 0.15,      # lambda with a network; without one the value is all rollout
     "rollouts": 1,              # per leaf
@@ -73,6 +74,7 @@ cdef enum:                      # how a descent ended
 cdef enum:
     MAX_COLLISIONS = 16         # descents in vain before a batch is handed out half full
     VCF_TABLE_BYTES = 1 << 20   # per worker; small enough to stay in the cache
+    VCT_TABLE_BYTES = 4 << 20   # per worker; room for the graph of one hot node
 
 
 cdef int descend(WorkerState* w, Leaf* leaf) noexcept nogil:
@@ -111,6 +113,8 @@ cdef int descend(WorkerState* w, Leaf* leaf) noexcept nogil:
             if not expand_by_shape(tree, node, b, &found.allowed, 1):
                 node.state = FRESH
                 return NO_ROOM
+        if hot(shared, node) and solve_hot(w, node):
+            return PROVEN
         if not node.complete and not node.widened and node.visits >= <uint32_t>shared.options.widen_visits:
             allow_legal(b, &leaf.allowed)
             if not widen(tree, node, b, &leaf.allowed, 1 - shared.options.prior_cut, False):
@@ -137,6 +141,26 @@ cdef int descend(WorkerState* w, Leaf* leaf) noexcept nogil:
         edge.inflight += 1
         number = edge.child
         leaf.depth += 1
+
+
+cdef inline bint hot(const Shared* shared, const Node* node) noexcept nogil:
+    return (shared.options.hot_visits and not node.solved
+            and node.visits >= <uint32_t>shared.options.hot_visits)
+
+
+cdef bint solve_hot(WorkerState* w, Node* node) noexcept nogil:
+    """Looks for a win by threats at a node that matters. True if it is proven now."""
+    cdef Shared* shared = w.shared
+    cdef int nodes = 0, answer
+    node.solved = True
+    drop_lock(&shared.lock)
+    answer = solve_vct(w.board, w.board.side, shared.options.hot_vct_nodes, w.vct_table, &w.line, &nodes)
+    take_lock(&shared.lock)
+    shared.solver_nodes += nodes
+    if answer == VCT_WIN and node.proof == PROOF_UNKNOWN:
+        node.proof = PROOF_WIN - w.line.length
+        node.proof_move = w.line.cells[0]
+    return node.proof != PROOF_UNKNOWN
 
 
 cdef int choose_edge(Shared* shared, const Node* node, int depth) noexcept nogil:
@@ -573,14 +597,17 @@ cdef class Worker:
         self.state.shared = &searcher.shared
         self.state.rng.state = next_random(&searcher.rng)
         self.state.vcf_table = vcf_table_create(VCF_TABLE_BYTES)
+        self.state.vct_table = vct_table_create(VCT_TABLE_BYTES)
         self.state.board = <BoardState*>malloc(sizeof(BoardState))
-        if self.state.vcf_table is NULL or self.state.board is NULL:
+        if self.state.vcf_table is NULL or self.state.vct_table is NULL or self.state.board is NULL:
             raise MemoryError("no memory for a worker")
 
     def __dealloc__(self):
         if self.state is not NULL:
             if self.state.vcf_table is not NULL:
                 vcf_table_free(self.state.vcf_table)
+            if self.state.vct_table is not NULL:
+                vct_table_free(self.state.vct_table)
             free(self.state.board)
             free(self.state)
 
