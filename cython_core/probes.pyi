@@ -21,3 +21,6 @@ def snapshot(board: Board) -> tuple[bytes, bytes, bytes]:
 
 def vcf_nodes(boards: list[Board], node_limit: int, repeats: int) -> int:
     """Solves for the side to move of each board, `repeats` times; returns the stones placed."""
+
+def estimates(board: Board, repeats: int) -> int:
+    """Judges the position `repeats` times; returns the number of estimates."""

@@ -4,6 +4,7 @@ Each returns what it counted; the caller holds the watch.
 """
 
 from cython_core.board cimport BoardState, Change, Move, play, undo
+from cython_core.estimate cimport estimate
 from cython_core.features cimport line_features
 from cython_core.position cimport Board
 from cython_core.rollout cimport Rng, rollout
@@ -91,3 +92,12 @@ def vcf_nodes(list boards, int node_limit, int repeats):
             total += nodes
     vcf_table_free(table)
     return total
+
+
+def estimates(Board board, int repeats):
+    """Judges the position `repeats` times; returns the number of estimates."""
+    cdef int i
+    with nogil:
+        for i in range(repeats):
+            estimate(board.state)
+    return repeats

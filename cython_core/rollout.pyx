@@ -5,6 +5,7 @@ of the newest stones. Seeded, no allocation, no scan of the board.
 """
 
 from cython_core.board cimport BoardState, play, undo
+from cython_core.estimate cimport estimate
 from cython_core.patterns cimport *
 from cython_core.position cimport Board
 from cython_core.priors cimport UNDER_THREAT, candidates, context_of, prior_weight
@@ -140,8 +141,11 @@ cdef float play_out(BoardState* b, Rng* rng, int max_plies) noexcept nogil:
             cell = stoppers[0] if count == 1 else stoppers[next_random(rng) % <uint64_t>count]
         else:
             cell = chosen_cell(b, rng)
-        if cell == NO_CELL or b.ply - first_ply >= max_plies:
+        if cell == NO_CELL:
             result = 0.5
+            break
+        if b.ply - first_ply >= max_plies:
+            result = estimate(b)
             break
         play(b, cell)
     return result if b.side == first_side else 1 - result

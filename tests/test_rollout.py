@@ -5,6 +5,7 @@ from walks import from_drawing, random_walk, random_walks
 
 import cython_core as core
 from cython_core import probes
+from cython_core.estimate import expected_result
 from cython_core.rollout import mean_result, sample_game
 from cython_core.threats import look
 
@@ -69,10 +70,14 @@ def test_a_static_win_is_worth_one_and_its_victim_nothing(rule: int) -> None:
     assert mean_result(board, 10, 1, FOREVER) == 0.0
 
 
-def test_a_cap_ends_the_game_undecided() -> None:
-    board = core.Board(15, 15, core.FREESTYLE)
-    assert sample_game(board, 1, 3) == (sample_game(board, 1, FOREVER)[0][:3], 0.5)
-    assert sample_game(board, 1, 0) == ([], 0.5)
+def test_a_cap_ends_the_game_with_the_estimate_of_its_last_position() -> None:
+    board = random_walk(2, core.FREESTYLE, 15, 15, 10)
+    cells, result = sample_game(board, 1, 3)
+    assert cells == sample_game(board, 1, FOREVER)[0][:3]
+    for cell in cells:
+        board.play(cell)
+    assert result == pytest.approx(1 - expected_result(board))
+    assert sample_game(board, 1, 0) == ([], expected_result(board))
 
 
 def test_the_first_stone_is_worth_something_and_a_tiny_board_is_drawn() -> None:

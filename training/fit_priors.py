@@ -1,9 +1,7 @@
 """Fits the shape-weight priors of cython_core/priors.pyx to teacher games and prints the coefficients.
 
-The policy is log-linear over the candidates of a position: a number for each shape a stone makes (or
-takes from the other side) along a line, one for the class of the four together, one for its place
-relative to the last two stones. Positions a glance decides are left out: no priors are asked there.
-Games with sha256(moves) % 20 == 0 are held out.
+The policy is log-linear over the candidates of a position: a number for each shape a stone makes (or takes from the
+other side) along a line, one for the class of the four together, one for its place relative to the last two stones.
 Numpy only, nothing random: the same games give the same numbers.
 
     python -m training.fit_priors [--stride N]
@@ -12,59 +10,19 @@ Numpy only, nothing random: the same games give the same numbers.
 from __future__ import annotations
 
 import argparse
-import gzip
-import hashlib
-import os
-from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 
 import cython_core as core
 from cython_core.priors import place_number, weigh_candidates
+from training.teacher import DOUBLE_FOUR, FIVE, OPEN_FOUR, read_examples
 
-RULES = {"freestyle": core.FREESTYLE, "standard": core.STANDARD, "renju": core.RENJU}
 SHAPES, CLASSES, PLACES = 11, 11, 13
-OPEN_FOUR, DOUBLE_FOUR, FIVE = 7, 6, 8
 CLASS_FEATURES = SHAPES + CLASSES
 UNSEEN = {"OWN": (DOUBLE_FOUR, OPEN_FOUR, FIVE), "TAKEN": (FIVE,)}
 UNSEEN_SCORE = 8.0
 """What a glance decides is never fitted; it outweighs everything that is."""
 RIDGE = 1e-5
-
-
-def read_games(folder: Path, held_out: bool) -> Iterator[tuple[int, int, list[int], int]]:
-    """(rule, size, cells, stones of the opening) of every teacher game on this side of the split."""
-    for path in sorted(folder.glob("games/teacher_*.txt.gz")):
-        with gzip.open(path, "rt") as lines:
-            for line in lines:
-                record, _, notes = line.partition("#")
-                rule, size, _, *moves = record.split()
-                digest = hashlib.sha256(" ".join(moves).encode()).hexdigest()
-                if (int(digest, 16) % 20 == 0) != held_out:
-                    continue
-                opening = dict(note.split("=", 1) for note in notes.split()).get("open", "0")
-                cells = [core.cell(ord(move[0]) - ord("a"), int(move[1:]) - 1) for move in moves]
-                yield RULES[rule], int(size), cells, int(opening)
-
-
-def is_decided(board: core.Board) -> bool:
-    side, other = board.side, 1 - board.side
-    wins = any(board.count(side, klass) for klass in (FIVE, OPEN_FOUR, DOUBLE_FOUR))
-    return wins or board.count(other, FIVE) > 0
-
-
-def read_positions(folder: Path, held_out: bool, stride: int) -> Iterator[tuple[core.Board, int]]:
-    """Every `stride`-th undecided position after the opening, with the cell the teacher chose."""
-    seen = 0
-    for rule, size, cells, opening in read_games(folder, held_out):
-        board = core.Board(size, size, rule)
-        for ply, cell in enumerate(cells):
-            if ply >= max(opening, 2) and not is_decided(board):
-                seen += 1
-                if seen % stride == 0:
-                    yield board, cell
-            board.play(cell)
 
 
 class Sample:
@@ -195,14 +153,12 @@ def print_coefficients(policy: Policy, theta: np.ndarray) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--stride", type=int, default=8, help="take every n-th position")
-    stride = parser.parse_args().stride
-    folder = Path(os.environ.get("RENGA_DATA", "../shared/data"))
     sample, test = Sample(), Sample()
-    for board, cell in read_positions(folder, held_out=False, stride=stride):
-        sample.add(board, cell)
+    for example in read_examples(held_out=False, stride=parser.parse_args().stride):
+        sample.add(example.board, example.choice)
     test.own_numbers, test.taken_numbers = sample.own_numbers, sample.taken_numbers
-    for board, cell in read_positions(folder, held_out=True, stride=1):
-        test.add(board, cell)
+    for example in read_examples(held_out=True, stride=1):
+        test.add(example.board, example.choice)
     print(f"# {len(sample.starts)} positions, {len(sample.rows)} candidates, {sample.missed} moves outside")
     policy, check = Policy(sample), Policy(test)
     theta = policy.fit()
