@@ -170,7 +170,7 @@ class Thinker:
             began, before = time.monotonic(), searcher.simulations
             if simulate is _shape_priors and self._network.ready(board.rule):
                 simulate = self._simulator(board)
-            simulate(self._workers[0], done)
+            simulate(self._workers[0], min(done, think.nodes_left()))
             spent = max(1e-6, time.monotonic() - began)
             done = int(min(4096, max(8, (searcher.simulations - before) * SLICE_S / spent)))
         searcher.stop()
@@ -258,6 +258,11 @@ class _Think:
             or self.settled()
             or (self._lines == 1 and self._decided(now - limits.started))
         )
+
+    def nodes_left(self) -> int:
+        """Simulations until the node limit."""
+        most = self._limits.max_nodes
+        return max(1, most - self._searcher.simulations) if most else 1 << 30
 
     def settled(self) -> bool:
         """Is there nothing to find out: a proof, or a single move?"""

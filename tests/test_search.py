@@ -1,6 +1,9 @@
 """The search: proofs, reproducibility, recycling, reuse, and the selection policies."""
 
+import itertools
+import random
 import threading
+from collections.abc import Iterator
 
 import pytest
 
@@ -204,3 +207,48 @@ def test_two_threads_share_one_tree() -> None:
 def test_every_root_move_gets_its_minimum_of_visits() -> None:
     searcher = searched(board_from(QUIET), 600, min_root_visits=2)
     assert all(child[1] >= 2 for child in searcher.children() if child[5] is None)
+
+
+def claims(seed: int) -> Iterator[tuple[core.Board, core.Searcher]]:
+    """Random middle games on all rules whose result the search claims to have proven by more than a glance."""
+    chance = random.Random(seed)
+    while True:
+        size = chance.choice((9, 11, 15))
+        board = core.Board(size, size, chance.choice(core.RULES))
+        middle = range(size // 2 - 3, size // 2 + 4)
+        cells = [core.cell(x, y) for y in middle for x in middle]
+        for cell in chance.sample(cells, chance.randrange(8, 20)):
+            if board.legal(cell) and board.winner == core.EMPTY:
+                board.play(cell)
+        if board.winner == core.EMPTY:
+            searcher = searched(board, 600, hot_visits=50)
+            if searcher.proof is not None and abs(searcher.proof) > 3:
+                yield board, searcher
+
+
+def refuting_reply(board: core.Board, searcher: core.Searcher) -> int | None:
+    """A reply after which the claimed win can no longer be proven by a much larger search; None if there is none."""
+    if searcher.proof is not None and searcher.proof > 0:
+        assert searcher.proof_move is not None and board.legal(searcher.proof_move)
+        board.play(searcher.proof_move)
+    if board.winner != core.EMPTY:
+        return None
+    for y in range(board.height):
+        for x in range(board.width):
+            if not board.legal(core.cell(x, y)):
+                continue
+            board.play(core.cell(x, y))
+            held = board.winner != core.EMPTY
+            if not held:
+                deeper = searched(board, 6000, own_vcf_nodes=5000, hot_visits=20, hot_vct_nodes=20000)
+                held = deeper.proof is None or deeper.proof <= 0
+            board.undo()
+            if held:
+                return core.cell(x, y)
+    return None
+
+
+@pytest.mark.parametrize("count", [12, pytest.param(400, marks=pytest.mark.full)])
+def test_no_reply_refutes_a_proven_result(count: int) -> None:
+    for board, searcher in itertools.islice(claims(seed=3), count):
+        assert refuting_reply(board, searcher) is None, f"rule {board.rule}, {board.history}\n{board}"

@@ -1,0 +1,112 @@
+"""The thinker: forced and won positions at once, limits obeyed, several threads, choice of the final move."""
+
+import time
+
+import pytest
+
+import cython_core as core
+from brain.clock import Limits
+from brain.thinker import Child, Control, Report, Thinker, ranked
+
+
+def limits(seconds: float = 30.0, nodes: int = 0) -> Limits:
+    return Limits(time.monotonic(), seconds, seconds, max_nodes=nodes)
+
+
+def thought_of(board: core.Board, bound: Limits, thinker: Thinker | None = None, lines: int = 1):  # type: ignore[no-untyped-def]
+    return (thinker or Thinker()).think(board, bound, Control(bound), lines=lines)
+
+
+def opening() -> core.Board:
+    board = core.Board(15, 15, core.FREESTYLE)
+    for x, y in ((7, 7), (8, 8), (7, 9), (6, 8)):
+        board.play(core.cell(x, y))
+    return board
+
+
+def test_a_five_is_made_long_before_the_limit() -> None:
+    board = core.Board(15, 15, core.FREESTYLE)
+    for x in range(4, 8):
+        board.put(core.cell(x, 7), core.BLACK)
+    thought = thought_of(board, limits())
+    assert thought.move in (core.cell(3, 7), core.cell(8, 7))
+    assert thought.proof == 1
+    assert thought.seconds < 15
+
+
+def test_an_only_reply_comes_at_once() -> None:
+    board = core.Board(15, 15, core.FREESTYLE)
+    for x in range(4):
+        board.put(core.cell(x, 7), core.WHITE)
+    board.put(core.cell(9, 9), core.BLACK)
+    thought = thought_of(board, limits())
+    assert thought.move == core.cell(4, 7)
+    assert thought.seconds < 15
+
+
+def test_a_lost_position_still_gets_a_move_that_stops_one_five() -> None:
+    board = core.Board(15, 15, core.FREESTYLE)
+    for x in range(4, 8):
+        board.put(core.cell(x, 7), core.WHITE)
+    thought = thought_of(board, limits())
+    assert thought.move in (core.cell(3, 7), core.cell(8, 7))
+    assert thought.proof == -2
+
+
+def test_a_node_limit_is_met_and_results_repeat() -> None:
+    first, second = (thought_of(opening(), limits(nodes=400)) for _ in range(2))
+    assert first.visits == 400
+    assert (first.move, first.visits, first.pv) == (second.move, second.visits, second.pv)
+
+
+def test_a_stop_ends_the_think() -> None:
+    bound = limits()
+    control = Control(bound)
+
+    def stop_at_first_report(report: Report) -> None:
+        control.stop()
+
+    thought = Thinker().think(opening(), bound, control, stop_at_first_report)
+    assert core.Board.legal(opening(), thought.move)
+    assert thought.seconds < 20
+
+
+def test_several_lines_are_asked_for_and_come_best_first() -> None:
+    thought = thought_of(opening(), limits(nodes=2000), lines=3)
+    assert len({line.move for line in thought.lines}) == 3
+    assert thought.lines[0].move == thought.move
+    assert all(line.pv[0] == line.move for line in thought.lines)
+
+
+def test_two_threads_think_together() -> None:
+    thinker = Thinker()
+    thinker.configure(350 << 20, 2)
+    thought = thought_of(opening(), limits(nodes=3000), thinker)
+    assert thought.visits >= 3000
+    assert opening().legal(thought.move)
+
+
+@pytest.mark.parametrize("rule", core.RULES)
+def test_black_never_answers_with_a_foul(rule: int) -> None:
+    board = core.Board(15, 15, rule)
+    for x, y in ((7, 6), (7, 8), (6, 7), (8, 7)):
+        board.put(core.cell(x, y), core.BLACK)
+    for x, y in ((2, 2), (12, 2), (2, 12), (12, 12)):
+        board.put(core.cell(x, y), core.WHITE)
+    assert board.is_foul(core.cell(7, 7)) == (rule == core.RENJU)
+    assert board.legal(thought_of(board, limits(nodes=300)).move)
+
+
+def child(cell: int, visits: int, value: float, proof: int | None = None) -> Child:
+    return Child(cell, visits, value, 0.3, 0.1, proof)
+
+
+def test_a_sooner_win_is_preferred_and_a_later_loss() -> None:
+    order = ranked([child(1, 9, 1, 7), child(2, 9, 0, -4), child(3, 900, 0.9), child(4, 1, 1, 3), child(5, 9, 0, -8)])
+    assert [move.cell for move in order] == [4, 1, 3, 5, 2]
+
+
+def test_a_doubtful_high_value_does_not_beat_a_well_tried_one() -> None:
+    assert ranked([child(1, 1000, 0.60), child(2, 110, 0.62)])[0].cell == 1
+    assert ranked([child(1, 1000, 0.60), child(2, 900, 0.70)])[0].cell == 2
+    assert ranked([child(1, 1000, 0.60), child(2, 20, 0.95)])[0].cell == 1
