@@ -9,6 +9,7 @@ cdef enum:
     OWN = 0
     OTHER = 1
     MOST = 6            # further cells of a class change nothing
+    UNIT = 1 << 16      # shapes are summed in whole numbers: fast, and the same in any order
 
 # Natural logarithm of the odds. Fitted by training/fit_estimate.py on 49,631 undecided positions of teacher games
 # (freestyle, standard, renju); on held-out games it tells won from lost with AUC 0.79, the teacher itself with 0.92.
@@ -28,16 +29,18 @@ class_bonus[OWN][:] = [0, 0, -0.08, 0.33, -0.09, 1.04, 0, 0, 0, -0.11, 0.04]
 class_score[OTHER][:] = [0, 0, -0.12, 0.09, -0.20, -0.78, -0.22, -0.53, 0, 0.19, 0.17]
 class_bonus[OTHER][:] = [0, 0, 0.10, -0.25, 0.43, -0.10, -0.21, -0.37, 0, 0.16, 0.07]
 
-cdef float shape_sum[2][65536]      # [whose][packed shapes]
+cdef int32_t shape_sum[2][65536]    # [whose][packed shapes], in UNITs
 
 
 cdef void fill_sums() noexcept:
     cdef int whose, packed, direction
+    cdef float score
     for whose in range(2):
         for packed in range(1 << 16):
-            shape_sum[whose][packed] = 0
+            score = 0
             for direction in range(DIRECTIONS):
-                shape_sum[whose][packed] += shape_score[whose][min((packed >> (4 * direction)) & 15, OVERLINE)]
+                score += shape_score[whose][min((packed >> (4 * direction)) & 15, OVERLINE)]
+            shape_sum[whose][packed] = <int32_t>(score * UNIT)
 
 fill_sums()
 
@@ -45,6 +48,7 @@ fill_sums()
 cdef float score_of(const BoardState* b) noexcept nogil:
     cdef int own = b.side, other = 1 - b.side, klass, x, y
     cdef const Cell* row
+    cdef int32_t shapes = 0
     cdef float score = BASE
     if b.rule == RENJU:
         score += RENJU_SIDE[own]
@@ -59,8 +63,8 @@ cdef float score_of(const BoardState* b) noexcept nogil:
         row = &b.cells[y * STRIDE]
         for x in range(b.width):
             # Occupied cells have no shapes, and DEAD scores nothing.
-            score += shape_sum[OWN][row[x].shapes[own]] + shape_sum[OTHER][row[x].shapes[other]]
-    return score
+            shapes += shape_sum[OWN][row[x].shapes[own]] + shape_sum[OTHER][row[x].shapes[other]]
+    return score + <float>shapes / UNIT
 
 
 cdef float estimate(const BoardState* b) noexcept nogil:
