@@ -1,0 +1,233 @@
+"""Positions -> policy and value through ONNX Runtime: line tables, sessions, providers. An absent network is normal.
+
+The line part of the network sees nothing but 11 cells of a line, so its outputs are tabulated once per rule and the
+features of a cell are four table rows added up. What is left, the trunk, runs here in batches.
+
+    window   = 5 cells to the left, centre, 5 cells to the right; cut off where the board ends
+    cells    = 0 empty, 1 own, 2 opponent (or a stone of nobody)
+    side     = (3^k - 1) / 2 + base-3 number of its k visible cells, the nearest first (most significant)
+    index    = (left * 364 + right) * 3 + centre
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from brain import weights
+from brain.weights import WeightsError
+
+FORMAT = "1"
+"""Layout of the exported files: tells our networks from foreign ones, and from those of other versions."""
+HALF = 5
+"""Cells a line window shows on each side of its centre."""
+STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))
+"""(dx, dy) of the four directions; the left side of a window lies against the step."""
+VARIANTS = {
+    (0, 0): 0, (0, 1): 0, (1, 0): 1, (1, 1): 1, (4, 0): 2, (4, 1): 3, (8, 0): 4, (8, 1): 4, (9, 0): 5, (9, 1): 5,
+}  # fmt: skip
+"""(rule, side to move) -> variant. Each has its own table; only in renju do black and white differ."""
+VARIANT_COUNT = 6
+PLANES = 3 + VARIANT_COUNT
+"""Inputs of the whole network: own, opponent, empty; then one plane per variant, ones for the position's."""
+TABLE_CHUNK = 66248
+"""Windows tabulated at a time (a sixth of all): bounds the memory needed beside the table."""
+
+Floats = npt.NDArray[np.float32]
+Boards = npt.NDArray[np.uint8]
+Table = npt.NDArray[np.int16]
+
+
+def side_codes(level: int) -> int:
+    """How many codes one side of a window of half length `level` has: 1, 4, 13, 40, 121, 364."""
+    return int(3 ** (level + 1) - 1) // 2
+
+
+def window_count(level: int) -> int:
+    return 3 * side_codes(level) ** 2
+
+
+def window_parts(level: int) -> npt.NDArray[np.int32]:
+    """[window_count(level), 3]: the windows of the level below around the left neighbour, the centre and the right one.
+
+    A neighbour behind the edge has number window_count(level - 1): the row of zeros after the last window.
+    """
+    sides = side_codes(level)
+    code = np.arange(sides)
+    length = np.searchsorted(np.array([(3**k - 1) // 2 for k in range(1, level + 1)]), code, side="right")
+    number = code - (3**length - 1) // 2
+    # Side codes one cell shorter: without the farthest cell, and without the nearest one.
+    near = np.where(length == level, (code - 1) // 3, code)
+    scale = 3 ** np.maximum(length - 1, 0)
+    first, rest = number // scale, (scale - 1) // 2 + number % scale
+
+    def shifted(inner: npt.NDArray[np.int64], outer: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Code of the side that begins with the old centre `inner` and goes on with side `outer`, cut to level - 1."""
+        cut, cells = outer, length[outer]
+        while (long := cells > level - 2).any():
+            cut, cells = np.where(long, (cut - 1) // 3, cut), np.where(long, cells - 1, cells)
+        return (3 ** (cells + 1) - 1) // 2 + inner * 3**cells + cut - (3**cells - 1) // 2
+
+    window = np.arange(window_count(level))
+    left, right, centre = window // 3 // sides, window // 3 % sides, window % 3
+    below = side_codes(level - 1)
+    outside = window_count(level - 1)
+    if level == 1:
+        towards_left = np.where(length[left] > 0, first[left], outside)
+        towards_right = np.where(length[right] > 0, first[right], outside)
+        return np.stack([towards_left, centre, towards_right], 1).astype(np.int32)
+    parts = np.empty((len(window), 3), np.int32)
+    parts[:, 0] = np.where(length[left] > 0, (rest[left] * below + shifted(centre, right)) * 3 + first[left], outside)
+    parts[:, 1] = (near[left] * below + near[right]) * 3 + centre
+    parts[:, 2] = np.where(length[right] > 0, (shifted(centre, left) * below + rest[right]) * 3 + first[right], outside)
+    return parts
+
+
+def window_indices(boards: npt.NDArray[np.uint8]) -> npt.NDArray[np.int32]:
+    """[n, height, width, 4]: window of every cell in every direction, for boards as in Evaluator.judge."""
+    n, height, width = boards.shape
+    padded = np.full((n, height + 2 * HALF, width + 2 * HALF), 3, np.int16)
+    padded[:, HALF:-HALF, HALF:-HALF] = boards
+    out = np.empty((n, height, width, 4), np.int32)
+    for direction, (dx, dy) in enumerate(STEPS):
+        codes = []
+        for sign in (-1, 1):
+            code = np.zeros((n, height, width), np.int16)
+            open_ = np.ones((n, height, width), bool)
+            for distance in range(1, HALF + 1):
+                y, x = HALF + sign * distance * dy, HALF + sign * distance * dx
+                cell = padded[:, y : y + height, x : x + width]
+                open_ &= cell != 3
+                code = np.where(open_, 3 * code + 1 + cell, code)
+            codes.append(code.astype(np.int32))
+        out[..., direction] = (codes[0] * side_codes(HALF) + codes[1]) * 3 + boards
+    return out
+
+
+def line_features(boards: Boards, table: Table, scales: Floats) -> Floats:
+    """[n, channels, height, width]: four table rows added up for every cell; the core does the same, faster."""
+    indices = window_indices(boards)
+    total = np.zeros((*boards.shape, table.shape[1]), np.int32)
+    for direction in range(4):
+        total += table[indices[..., direction]]
+    return np.ascontiguousarray((total * scales).transpose(0, 3, 1, 2), np.float32)
+
+
+class Evaluator:
+    """One network, ready to run. Not for several threads at a time."""
+
+    def __init__(self, files: weights.NetworkFiles, provider: str) -> None:
+        self.files = files
+        self.provider = provider
+        self._trunk = self._session(files.trunk)
+        self._full: Any = None
+        meta = self._trunk.get_modelmeta().custom_metadata_map
+        if meta.get("renga_format") != FORMAT:
+            raise WeightsError(f"network file {files.trunk} is not a Renga network of format {FORMAT}")
+        self.metadata: dict[str, str] = dict(meta)
+        """What the export wrote into the files: shape, recipe, revision."""
+        self.channels = int(meta["channels"])
+        inputs = [(entry.name, *entry.shape[1:2]) for entry in self._trunk.get_inputs()]
+        if inputs != [("features", self.channels)]:
+            raise WeightsError(f"network file {files.trunk} is no trunk: its inputs are {inputs}")
+        self.scales: Floats = np.zeros(self.channels, np.float32)
+        """Feature value of one table step, per channel; known once tables are made."""
+        self._rule: int | None = None
+        self._tables: tuple[Table, Table] | None = None
+
+    @classmethod
+    def load(cls, path: Path | None = None, provider: str = "auto") -> Evaluator:
+        """Opens, checks and warms up a network. `provider` is auto, cpu or cuda. Any failure is one WeightsError."""
+        files = weights.find(path)
+        weights.check(files)
+        evaluator = cls(files, choose_provider(provider))
+        for batch in (1, 8):
+            evaluator.run(np.zeros((batch, evaluator.channels, 15, 15), np.float32))
+        return evaluator
+
+    def tables(self, rule: int) -> tuple[Table, Table]:
+        """Line tables int16 [397488, channels] for black and for white to move: one array twice except in renju.
+
+        Only the tables of the newest rule are kept.
+        """
+        if self._tables is None or self._rule != rule:
+            self._tables = None  # freed before the new ones need room
+            black = self._tabulate(VARIANTS[rule, 0])
+            white = black if VARIANTS[rule, 1] == VARIANTS[rule, 0] else self._tabulate(VARIANTS[rule, 1])
+            self._rule, self._tables = rule, (black, white)
+        return self._tables
+
+    def run(self, features: Floats) -> tuple[Floats, Floats]:
+        """Line features [n, channels, h, w] -> policy logits [n, h * w], win/draw/loss shares [n, 3] of the mover."""
+        policy, value = self._trunk.run(None, {"features": features})
+        return policy, value
+
+    def judge(self, boards: Boards, rule: int, side: int) -> tuple[Floats, Floats]:
+        """As `run`, for boards [n, h, w] of 0 empty, 1 own, 2 opponent: the whole graph on a GPU, tables else."""
+        if self.provider == "cuda":
+            return self.run_full(boards, VARIANTS[rule, side])
+        return self.run(line_features(boards, self.tables(rule)[side], self.scales))
+
+    def run_full(self, boards: Boards, variant: int) -> tuple[Floats, Floats]:
+        """The whole graph, the definition that the tabulated form has to agree with."""
+        if self._full is None:
+            self._full = self._session(self.files.full)
+        planes = np.zeros((len(boards), PLANES, *boards.shape[1:]), np.float32)
+        for plane, content in enumerate((1, 2, 0)):
+            planes[:, plane] = boards == content
+        planes[:, 3 + variant] = 1
+        policy, value = self._full.run(None, {"planes": planes})
+        return policy, value
+
+    def _tabulate(self, variant: int) -> Table:
+        # Without the arena the session's memory goes back when it is dropped.
+        session = self._session(self.files.line, arena=False)
+        if session.get_modelmeta().custom_metadata_map.get("network") != self.metadata.get("network"):
+            raise WeightsError(f"network files {self.files.line} and {self.files.trunk} are from different networks")
+        parts = {f"parts{level}": window_parts(level).astype(np.int64) for level in range(1, HALF)}
+        last = window_parts(HALF)
+        table = np.empty((len(last), self.channels), np.int16)
+        one_hot = np.zeros(VARIANT_COUNT, np.float32)
+        one_hot[variant] = 1
+        for start in range(0, len(last), TABLE_CHUNK):
+            chunk = last[start : start + TABLE_CHUNK].astype(np.int64)
+            rows, self.scales = session.run(None, {"variant": one_hot, **parts, f"parts{HALF}": chunk})
+            table[start : start + TABLE_CHUNK] = np.rint(rows)
+        return table
+
+    def _session(self, path: Path, arena: bool = True) -> Any:
+        try:
+            import onnxruntime
+        except ImportError as error:
+            raise WeightsError(f"onnxruntime is not usable ({error}); the network needs it") from error
+        options = onnxruntime.SessionOptions()
+        # One core: a second thread, or one that spins while the search works, would steal from it.
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        options.enable_cpu_mem_arena = arena
+        options.log_severity_level = 3
+        providers = ["CUDAExecutionProvider"] * (self.provider == "cuda") + ["CPUExecutionProvider"]
+        try:
+            return onnxruntime.InferenceSession(str(path), options, providers=providers)
+        except Exception as error:  # onnxruntime raises a family of its own without a common base
+            raise WeightsError(f"network file {path} cannot be loaded: {str(error).splitlines()[0]}") from error
+
+
+def choose_provider(wanted: str) -> str:
+    """cpu or cuda; `auto` takes cuda where onnxruntime offers it."""
+    if wanted not in ("auto", "cpu", "cuda"):
+        raise WeightsError(f"unknown provider {wanted!r}: auto, cpu or cuda")
+    if wanted == "cpu":
+        return "cpu"
+    try:
+        import onnxruntime
+    except ImportError as error:
+        raise WeightsError(f"onnxruntime is not usable ({error}); the network needs it") from error
+    if "CUDAExecutionProvider" in onnxruntime.get_available_providers():
+        return "cuda"
+    if wanted == "cuda":
+        raise WeightsError("onnxruntime has no CUDA provider here; install the extra `gpu`")
+    return "cpu"

@@ -1,0 +1,172 @@
+"""brain.evaluator: windows, tables, the agreement of the tabulated and the whole network, and bad files."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from networks import write_network
+
+import cython_core as core
+from brain.evaluator import (
+    HALF,
+    STEPS,
+    VARIANTS,
+    Evaluator,
+    choose_provider,
+    line_features,
+    side_codes,
+    window_count,
+    window_indices,
+    window_parts,
+)
+from brain.weights import WeightsError
+from cython_core.features import write_line_features
+
+SIZES = ((15, 15), (5, 5), (20, 20), (9, 14))
+
+
+@pytest.fixture(scope="module")
+def network(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_network(tmp_path_factory.mktemp("network") / "tiny.onnx")
+
+
+@pytest.fixture(scope="module")
+def evaluator(network: Path) -> Evaluator:
+    return Evaluator.load(network, provider="cpu")
+
+
+def random_boards(number: int, height: int, width: int, seed: int = 0) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return rng.choice([0, 1, 2], (number, height, width), p=[0.6, 0.2, 0.2]).astype(np.uint8)
+
+
+def board_of(cells: np.ndarray, rule: int, side: int) -> core.Board:
+    board = core.Board(cells.shape[1], cells.shape[0], rule)
+    for y, x in zip(*np.nonzero(cells), strict=True):
+        board.put(core.cell(int(x), int(y)), side if cells[y, x] == 1 else 1 - side)
+    board.side = side
+    return board
+
+
+def slow_index(cells: np.ndarray, x: int, y: int, dx: int, dy: int, half: int) -> int:
+    """The brief's formula, cell by cell."""
+    codes = []
+    for sign in (-1, 1):
+        seen = []
+        for distance in range(1, half + 1):
+            at = y + sign * distance * dy, x + sign * distance * dx
+            if not (0 <= at[0] < cells.shape[0] and 0 <= at[1] < cells.shape[1]):
+                break
+            seen.append(int(cells[at]))
+        number = sum(value * 3 ** (len(seen) - 1 - place) for place, value in enumerate(seen))
+        codes.append((3 ** len(seen) - 1) // 2 + number)
+    return (codes[0] * side_codes(half) + codes[1]) * 3 + int(cells[y, x])
+
+
+def test_windows_are_counted_as_in_the_brief() -> None:
+    assert [window_count(level) for level in range(1, 6)] == [48, 507, 4800, 43923, 397488]
+
+
+def test_window_indices_follow_the_formula_and_the_core() -> None:
+    for height, width in SIZES:
+        cells = random_boards(1, height, width)[0]
+        found = window_indices(cells[None])[0]
+        board = board_of(cells, core.FREESTYLE, core.BLACK)
+        for y in range(height):
+            for x in range(width):
+                for direction, (dx, dy) in enumerate(STEPS):
+                    index = found[y, x, direction]
+                    assert index == slow_index(cells, x, y, dx, dy, HALF)
+                    assert index // 3 == board.window(core.cell(x, y), core.BLACK, direction)
+
+
+@pytest.mark.parametrize("level", range(1, HALF + 1))
+def test_parts_of_a_window_are_the_windows_of_its_neighbours(level: int) -> None:
+    parts = window_parts(level)
+    assert len(parts) == window_count(level)
+    for width in (1, 2, 3, 6, 12):
+        row = random_boards(1, 1, width, seed=width)[0]
+        for x in range(width):
+            found = parts[slow_index(row, x, 0, 1, 0, level)]
+            for place, at in enumerate((x - 1, x, x + 1)):
+                inside = 0 <= at < width
+                expected = slow_index(row, at, 0, 1, 0, level - 1) if inside else window_count(level - 1)
+                assert found[place] == expected
+
+
+@pytest.mark.parametrize("rule", [0, 1, 4, 8, 9])
+def test_tabulated_and_whole_network_agree_on_all_rules_and_sizes(evaluator: Evaluator, rule: int) -> None:
+    for height, width in SIZES:
+        boards = random_boards(4, height, width, seed=rule)
+        for side in (core.BLACK, core.WHITE):
+            policy, value = evaluator.judge(boards, rule, side)
+            full_policy, full_value = evaluator.run_full(boards, VARIANTS[rule, side])
+            assert policy.shape == (4, height * width) and value.shape == (4, 3)
+            assert np.abs(policy - full_policy).max() < 1e-3
+            assert np.abs(value - full_value).max() < 1e-3
+            assert np.allclose(value.sum(1), 1, atol=1e-5)
+
+
+def test_the_core_sums_the_same_features(evaluator: Evaluator) -> None:
+    for rule, side in ((core.FREESTYLE, core.BLACK), (core.RENJU, core.WHITE)):
+        table = evaluator.tables(rule)[side]
+        for height, width in SIZES:
+            cells = random_boards(1, height, width)[0]
+            out = np.zeros((evaluator.channels, height, width), np.float32)
+            write_line_features(board_of(cells, rule, side), table, evaluator.scales, out)
+            assert np.allclose(out, line_features(cells[None], table, evaluator.scales)[0], atol=1e-5)
+
+
+def test_only_renju_needs_two_tables_and_only_one_rule_is_kept(evaluator: Evaluator) -> None:
+    black, white = evaluator.tables(core.RENJU)
+    assert black.dtype == np.int16 and black.shape == (397488, evaluator.channels)
+    assert not np.array_equal(black, white)
+    black, white = evaluator.tables(core.STANDARD)
+    assert black is white
+    assert evaluator.tables(core.STANDARD)[0] is black
+
+
+def test_missing_damaged_and_foreign_files_are_one_clear_error(network: Path, tmp_path: Path) -> None:
+    with pytest.raises(WeightsError, match=r"none\.onnx is missing"):
+        Evaluator.load(tmp_path / "none.onnx")
+    copy = write_network(tmp_path / "copy.onnx")
+    trunk = tmp_path / "copy-trunk.onnx"
+    trunk.write_bytes(trunk.read_bytes()[:500])
+    with pytest.raises(WeightsError, match=r"copy-trunk\.onnx cannot be loaded"):
+        Evaluator.load(copy)
+    write_network(copy, format_="99")
+    with pytest.raises(WeightsError, match="not a Renga network"):
+        Evaluator.load(copy)
+    write_network(copy, seed=2)
+    (tmp_path / "copy-line.onnx").write_bytes(network.with_name("tiny-line.onnx").read_bytes())
+    with pytest.raises(WeightsError, match="different networks"):
+        Evaluator.load(copy).tables(core.FREESTYLE)
+
+
+def test_a_graph_with_other_inputs_is_foreign(tmp_path: Path) -> None:
+    path = write_network(tmp_path / "odd.onnx")
+    (tmp_path / "odd-trunk.onnx").write_bytes(path.read_bytes())
+    with pytest.raises(WeightsError, match=r"odd-trunk\.onnx"):
+        Evaluator.load(path)
+
+
+def test_providers_are_chosen_by_name() -> None:
+    assert choose_provider("cpu") == "cpu"
+    assert choose_provider("auto") in ("cpu", "cuda")
+    with pytest.raises(WeightsError, match="unknown provider"):
+        choose_provider("tpu")
+
+
+def test_without_onnxruntime_the_error_says_so(network: Path) -> None:
+    program = (
+        "import sys; sys.modules['onnxruntime'] = None\n"
+        "from pathlib import Path\nfrom brain.evaluator import Evaluator\nfrom brain.weights import WeightsError\n"
+        f"try: Evaluator.load(Path({str(network)!r}), provider='cpu')\n"
+        "except WeightsError as error: print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert "onnxruntime is not usable" in done.stdout

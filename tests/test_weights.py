@@ -1,0 +1,45 @@
+"""brain.weights: where networks lie, and whether they are whole."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from networks import write_network
+
+from brain import weights
+from brain.weights import WeightsError, card_checksums, check, find, sha256, weights_folder
+
+
+def test_the_folder_does_not_depend_on_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = weights_folder()
+    monkeypatch.chdir(tmp_path)
+    assert weights_folder() == before == Path(weights.__file__).resolve().parent.parent / "weights"
+
+
+def test_the_executable_has_its_own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "_MEIPASS", str(tmp_path), raising=False)
+    assert weights_folder() == tmp_path / "weights"
+    with pytest.raises(WeightsError, match=r"renga\.onnx is missing"):
+        find()
+
+
+def test_all_three_files_must_be_there(tmp_path: Path) -> None:
+    path = write_network(tmp_path / "net.onnx")
+    files = find(path)
+    assert (files.line.name, files.trunk.name, files.card.name) == ("net-line.onnx", "net-trunk.onnx", "net.md")
+    files.line.unlink()
+    with pytest.raises(WeightsError, match=r"net-line\.onnx is missing"):
+        find(path)
+    with pytest.raises(WeightsError, match=r"not an \.onnx file"):
+        find(tmp_path / "net.pt")
+
+
+def test_checksums_of_the_card_are_compared(tmp_path: Path) -> None:
+    files = find(write_network(tmp_path / "net.onnx"))
+    check(files)
+    files.card.write_text(f"# net\n\n    sha256 net.onnx {sha256(files.full)}\n    sha256 net-trunk.onnx {'0' * 64}\n")
+    assert card_checksums(files.card)["net-trunk.onnx"] == "0" * 64
+    with pytest.raises(WeightsError, match=r"net-trunk\.onnx is damaged"):
+        check(files)

@@ -1,0 +1,194 @@
+"""Networks as ONNX graphs, written node by node. Owns operators and names; knows no files and no PyTorch.
+
+Parameters keep their names from training/network.py as initializers, so that a graph can be read back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+from brain.evaluator import HALF, PLANES, STEPS, VARIANT_COUNT
+
+OPSET = 17
+IR_VERSION = 8
+"""Old enough for every onnxruntime we allow."""
+
+Weights = Mapping[str, np.ndarray]
+
+
+class Graph:
+    """Collects nodes and initializers; a value is known by its name."""
+
+    def __init__(self) -> None:
+        self.nodes: list[onnx.NodeProto] = []
+        self.constants: dict[str, np.ndarray] = {}
+
+    def add(self, operator: str, *inputs: str, output: str = "", **attributes: object) -> str:
+        output = output or f"{operator.lower()}{len(self.nodes)}"
+        self.nodes.append(helper.make_node(operator, inputs, [output], **attributes))
+        return output
+
+    def constant(self, name: str, value: np.ndarray) -> str:
+        self.constants[name] = np.asarray(value, order="C")
+        return name
+
+    def ints(self, *values: int) -> str:
+        return self.constant("ints_" + "_".join(map(str, values)).replace("-", "m"), np.array(values, np.int64))
+
+    def model(self, inputs: Sequence[onnx.ValueInfoProto], outputs: Sequence[onnx.ValueInfoProto]) -> onnx.ModelProto:
+        initializers = [numpy_helper.from_array(value, name) for name, value in self.constants.items()]
+        graph = helper.make_graph(self.nodes, "renga", inputs, outputs, initializers)
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
+        onnx.checker.check_model(model, full_check=True)
+        return model
+
+
+def floats(name: str, *shape: int | str) -> onnx.ValueInfoProto:
+    return helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
+
+
+ANSWERS = (floats("policy", "batch", "cells"), floats("value", "batch", 3))
+"""Policy logits over y * width + x, and win/draw/loss shares."""
+
+
+def full_graph(weights: Weights, blocks: Sequence[str]) -> onnx.ModelProto:
+    """planes [batch, PLANES, height, width] -> ANSWERS."""
+    graph = Graph()
+    add_trunk(graph, add_line(graph, "planes", weights), weights, blocks)
+    return graph.model([floats("planes", "batch", PLANES, "height", "width")], ANSWERS)
+
+
+def trunk_graph(weights: Weights, blocks: Sequence[str]) -> onnx.ModelProto:
+    """features [batch, channels, height, width] -> ANSWERS."""
+    graph = Graph()
+    add_trunk(graph, "features", weights, blocks)
+    channels = len(weights["trunk.bias"])
+    return graph.model([floats("features", "batch", channels, "height", "width")], ANSWERS)
+
+
+def line_graph(weights: Weights, scales: np.ndarray) -> onnx.ModelProto:
+    """Line features of windows, built level by level, in table steps; and the size of a step for each channel.
+
+    variant: one-hot [VARIANT_COUNT]; parts1 .. parts5: [windows, 3] as brain.evaluator.window_parts gives them.
+    """
+    graph = Graph()
+    stones = graph.constant("stones", np.eye(3, dtype=np.float32)[[2, 0, 1]])  # empty, own, opponent -> planes
+    variant = graph.add("Expand", "variant", graph.ints(3, VARIANT_COUNT))
+    features = graph.add("Concat", stones, variant, axis=1)
+    for level in range(1, HALF + 1):
+        parts = f"parts{level}"
+        name = layer_name(level)
+        taps = weights[f"{name}.weight"].reshape(len(weights[f"{name}.bias"]), 3, -1)
+        zero = graph.constant(f"zero{taps.shape[2]}", np.zeros((1, taps.shape[2]), np.float32))
+        below = graph.add("Concat", features, zero, axis=0)
+        total = graph.constant(f"{name}.bias", weights[f"{name}.bias"])
+        for tap in range(3):
+            which = graph.add("Gather", parts, graph.constant(f"tap{tap}", np.array(tap, np.int64)), axis=1)
+            kernel = graph.constant(f"{name}.tap{tap}", taps[:, tap].T)
+            total = graph.add("Add", total, graph.add("Gather", graph.add("MatMul", below, kernel), which, axis=0))
+            if tap == 1 and level > 1:
+                centre = graph.add("Gather", features, which, axis=0)
+        total = graph.add("Relu", total)
+        features = graph.add("Add", total, centre) if level > 1 else total
+    last = graph.constant("line.last", (weights["line.last.weight"] / scales[:, None]).T.astype(np.float32))
+    graph.add("MatMul", features, last, output="rows")
+    graph.add("Identity", graph.constant("line.scales", scales.astype(np.float32)), output="scales")
+    inputs = [floats("variant", VARIANT_COUNT)] + [
+        helper.make_tensor_value_info(f"parts{level}", TensorProto.INT64, (f"windows{level}", 3))
+        for level in range(1, HALF + 1)
+    ]
+    return graph.model(inputs, [floats("rows", f"windows{HALF}", len(scales)), floats("scales", len(scales))])
+
+
+def layer_name(level: int) -> str:
+    """Name of the line part's layer that makes windows of half length `level`."""
+    return "line.first" if level == 1 else f"line.layers.{level - 2}"
+
+
+def add_line(graph: Graph, planes: str, weights: Weights) -> str:
+    """The line part by convolution. What is outside the board is zero in every layer: plain padding."""
+    totals = []
+    for dx, dy in STEPS:
+        features = planes
+        for level in range(1, HALF + 1):
+            name = layer_name(level)
+            bias = graph.constant(f"{name}.bias", weights[f"{name}.bias"])
+            taps = weights[f"{name}.weight"].reshape(len(weights[f"{name}.bias"]), 3, -1)
+            height, width = 1 + 2 * abs(dy), 1 + 2 * abs(dx)
+            kernel = np.zeros((len(taps), taps.shape[2], height, width), np.float32)
+            for tap in (-1, 0, 1):
+                kernel[:, :, height // 2 + tap * dy, width // 2 + tap * dx] = taps[:, tap + 1]
+            # The horizontal kernel is the parameter itself, [outputs, inputs, 1, taps].
+            which = f"{name}.weight" if (dx, dy) == (1, 0) else f"{name}.weight:{dx},{dy}"
+            pads = [height // 2, width // 2] * 2
+            new = graph.add("Relu", graph.add("Conv", features, graph.constant(which, kernel), bias, pads=pads))
+            features = new if level == 1 else graph.add("Add", features, new)
+        totals.append(features)
+    total = graph.add("Sum", *totals)
+    return graph.add("Conv", total, graph.constant("line.last.weight", weights["line.last.weight"][:, :, None, None]))
+
+
+def add_trunk(graph: Graph, features: str, weights: Weights, blocks: Sequence[str]) -> None:
+    """Blocks and heads on top of summed line features."""
+    bias = graph.constant("trunk.bias", weights["trunk.bias"][:, None, None])
+    x = graph.add("Relu", graph.add("Add", features, bias))
+    for number, kind in enumerate(blocks):
+        x = add_block(graph, x, kind, f"trunk.blocks.{number}", weights)
+    policy = add_conv(graph, x, "trunk.policy", weights)
+    graph.add("Flatten", policy, output="policy", axis=1)
+    hidden = graph.add("Relu", add_dense(graph, add_pooled(graph, x), "trunk.value.0", weights))
+    graph.add("Softmax", add_dense(graph, hidden, "trunk.value.2", weights), output="value", axis=1)
+
+
+def add_block(graph: Graph, x: str, kind: str, name: str, weights: Weights) -> str:
+    if kind == "pool":
+        spread = add_dense(graph, add_pooled(graph, x), f"{name}.dense", weights)
+        return graph.add("Add", x, graph.add("Unsqueeze", spread, graph.ints(2, 3)))
+    if kind == "sep":
+        inner = graph.add("Relu", add_conv(graph, x, f"{name}.depth", weights))
+        return graph.add("Add", x, graph.add("Relu", add_conv(graph, inner, f"{name}.point", weights)))
+    if kind == "conv":
+        return graph.add("Relu", graph.add("Add", x, add_conv(graph, x, f"{name}.conv", weights)))
+    assert kind == "res", kind
+    inner = graph.add("Relu", add_conv(graph, x, f"{name}.first", weights))
+    return graph.add("Relu", graph.add("Add", x, add_conv(graph, inner, f"{name}.second", weights)))
+
+
+def add_conv(graph: Graph, x: str, name: str, weights: Weights) -> str:
+    """A convolution of the board's size; one input channel per filter means depthwise."""
+    kernel = weights[f"{name}.weight"]
+    group = kernel.shape[0] if kernel.shape[1] == 1 and kernel.shape[0] > 1 else 1
+    names = [graph.constant(f"{name}.{part}", weights[f"{name}.{part}"]) for part in ("weight", "bias")]
+    return graph.add("Conv", x, *names, group=group, pads=[kernel.shape[2] // 2, kernel.shape[3] // 2] * 2)
+
+
+def add_dense(graph: Graph, x: str, name: str, weights: Weights) -> str:
+    names = [graph.constant(f"{name}.{part}", weights[f"{name}.{part}"]) for part in ("weight", "bias")]
+    return graph.add("Gemm", x, *names, transB=1)
+
+
+def add_pooled(graph: Graph, x: str) -> str:
+    """[batch, 2 * channels]: mean and maximum over the board."""
+    mean = graph.add("GlobalAveragePool", x)
+    largest = graph.add("GlobalMaxPool", x)
+    return graph.add("Flatten", graph.add("Concat", mean, largest, axis=1), axis=1)
+
+
+def read_weights(model: onnx.ModelProto) -> dict[str, np.ndarray]:
+    """The parameters of a full graph, in the shapes PyTorch has them."""
+    found = {}
+    for entry in model.graph.initializer:
+        value = numpy_helper.to_array(entry)
+        if ":" in entry.name or entry.name.startswith("ints_"):
+            continue
+        if entry.name.startswith("line.") and entry.name.endswith(".weight"):
+            # [outputs, inputs, 1, taps] -> [outputs, taps * inputs]; the 1x1 layer has one tap
+            value = value[:, :, 0].transpose(0, 2, 1).reshape(len(value), -1)
+        if entry.name == "trunk.bias":
+            value = value.reshape(-1)
+        found[entry.name] = value
+    return found
