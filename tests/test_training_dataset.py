@@ -1,0 +1,173 @@
+"""training.dataset and training.positions: packed games and the batches made from them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import cython_core as core
+from training.dataset import DataSet, Sampling, chosen_positions, copies_per_game, epoch_batches, open_set, pack
+from training.games import GameError, move_text
+from training.positions import make_batch
+
+DATA = Path(os.environ.get("RENGA_DATA", "../shared/data")) / "games"
+
+
+def random_lines(number: int, seed: int = 3) -> list[str]:
+    """Short random games of all rules on squares and rectangles, unfinished."""
+    rng = np.random.default_rng(seed)
+    lines = []
+    for _ in range(number):
+        width, height = (15, 15) if rng.random() < 0.7 else (12, 17)
+        cells = rng.permutation([x + 32 * y for x in range(width) for y in range(height)])[: rng.integers(4, 16)]
+        rule = rng.choice(["freestyle", "standard", "caro"])
+        result = rng.choice(["B", "W", "D", "?"], p=[0.5, 0.2, 0.2, 0.1])
+        evals = ",".join(str(value) for value in rng.choice([0, 100, -250, 29990, -29991], len(cells) - 2))
+        lines.append(f"{rule} {width}x{height} {result} {' '.join(map(move_text, cells))} # open=2 eval={evals}")
+    return lines
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> DataSet:
+    path = tmp_path / "teacher_random.txt"
+    path.write_text("\n".join(random_lines(300)))
+    pack([path], tmp_path / "set")
+    return open_set(tmp_path / "set")
+
+
+def replayed(data: DataSet, game: int, ply: int) -> core.Board:
+    record = data.games[game]
+    board = core.Board(int(record["width"]), int(record["height"]), int(record["rule"]))
+    for cell in data.moves[int(record["start"]) : int(record["start"]) + ply]:
+        board.play(int(cell))
+    return board
+
+
+def test_batches_are_the_positions_of_the_games(data: DataSet) -> None:
+    batches = epoch_batches(data, Sampling(), 16, np.random.default_rng(0))
+    for game, ply in batches[:6]:
+        batch = make_batch(data, game, ply)
+        for row in range(len(game)):
+            board = replayed(data, int(game[row]), int(ply[row]))
+            seen = {core.EMPTY: 0, board.side: 1, 1 - board.side: 2}
+            expected = [[seen[board.stone(core.cell(x, y))] for x in range(board.width)] for y in range(board.height)]
+            assert batch.boards[row].tolist() == expected
+            move = int(data.moves[int(data.games[game[row]]["start"]) + int(ply[row])])
+            assert batch.chosen[row] == move // 32 * board.width + move % 32
+            assert board.legal(move)
+
+
+def test_training_and_held_out_positions_never_meet(data: DataSet) -> None:
+    held = set(np.flatnonzero(data.games["held_out"]).tolist())
+    trained = {int(g) for game, _ in epoch_batches(data, Sampling(), 8, np.random.default_rng(0)) for g in game}
+    assert held and not held & trained
+    game, ply = chosen_positions(data, held_out=True)
+    assert set(game.tolist()) == held and (ply >= 2).all()
+
+
+def test_value_targets_mix_result_and_evaluation_and_take_proofs_exactly(data: DataSet) -> None:
+    game, ply = chosen_positions(data, held_out=False)
+    pick = np.flatnonzero(data.games["width"][game] == 15)
+    game, ply = game[pick], ply[pick]
+    batch = make_batch(data, game, ply, eval_share=0.5)
+    evals = data.evals[data.games["start"][game].astype(int) + ply]
+    assert np.allclose(batch.value.sum(1), 1)
+    assert (batch.value[evals > 29000] == [1, 0, 0]).all() and (batch.value[evals < -29000] == [0, 0, 1]).all()
+    assert (batch.value_weight == 1).all()
+    drawn = (evals == 0) & (data.games["result"][game] == 2)
+    assert np.allclose(batch.value[drawn], [0.25, 0.5, 0.25])
+    won = (evals == 100) & (data.games["result"][game] == ply % 2)
+    assert np.allclose(batch.value[won][:, 0], 0.5 + 0.5 / (1 + np.exp(-0.5)))
+
+
+def distances(board: np.ndarray) -> list[int]:
+    y, x = np.nonzero(board)
+    return sorted(((y[:, None] - y) ** 2 + (x[:, None] - x) ** 2).ravel().tolist())
+
+
+def test_symmetries_and_shifts_keep_stones_together_and_edges_out_of_sight(data: DataSet) -> None:
+    rng = np.random.default_rng(0)
+    moved = 0
+    for game, ply in epoch_batches(data, Sampling(), 16, rng)[:8]:
+        plain, turned = make_batch(data, game, ply), make_batch(data, game, ply, rng)
+        for before, after, chosen in zip(plain.boards, turned.boards, turned.chosen, strict=True):
+            assert distances(before) == distances(after)
+            assert (before == 1).sum() == (after == 1).sum()
+            assert after.ravel()[chosen] == 0
+            moved += not np.array_equal(before, after)
+    assert moved > 50
+
+
+def test_a_shift_needs_room_on_both_sides() -> None:
+    from training.positions import SIGHT, axis_shift
+
+    rng = np.random.default_rng(0)
+    low, high = np.full(500, 6), np.full(500, 12)
+    shift = axis_shift(low, high, 20, rng)
+    assert set(shift.tolist()) == {-1, 0, 1, 2}
+    assert (axis_shift(np.full(9, SIGHT - 1), np.full(9, 8), 20, rng) == 0).all()
+    assert (axis_shift(np.full(9, 6), np.full(9, 15), 20, rng) == 0).all()
+
+
+def test_sampling_favours_teachers_late_positions_long_games_and_the_rarer_colour(data: DataSet) -> None:
+    sampling = Sampling(weights=(("teacher", 2.0), ("", 1.0)))
+    copies = copies_per_game(data, sampling)
+    for rule in np.unique(data.games["rule"]):
+        black, white = (copies[(data.games["rule"] == rule) & (data.games["result"] == code)].sum() for code in (0, 1))
+        assert white == pytest.approx(black, rel=0.4)
+    same = (data.games["result"] == 2) & (data.games["rule"] == 0)
+    longer, shorter = same & (data.games["length"] >= 14), same & (data.games["length"] <= 6)
+    assert copies[longer].mean() > 1.2 * copies[shorter].mean()
+    plies = np.concatenate([
+        ply / data.games["length"][game]
+        for game, ply in epoch_batches(data, Sampling(later=1.0), 8, np.random.default_rng(0))
+    ])  # fmt: skip
+    flat = np.concatenate([
+        ply / data.games["length"][game]
+        for game, ply in epoch_batches(data, Sampling(later=0.0), 8, np.random.default_rng(0))
+    ])  # fmt: skip
+    assert plies.mean() > flat.mean()
+
+
+def test_search_policies_travel_with_symmetry(tmp_path: Path) -> None:
+    path = tmp_path / "selfplay.txt"
+    moves = ("a1", "b2", "c3", "d4")
+    path.write_text("\n".join(f"freestyle 15 B h8 {move} # policy=,a1:0.5/b3:0.25" for move in moves))
+    pack([path], tmp_path / "set")
+    packed = open_set(tmp_path / "set")
+    game, ply = np.arange(4), np.ones(4, int)
+    plain = make_batch(packed, game, ply)
+    assert plain.policy[0, 0] == pytest.approx(2 / 3) and plain.policy[0, 2 * 15 + 1] == pytest.approx(1 / 3)
+    turned = make_batch(packed, game, ply, np.random.default_rng(1))
+    corners = turned.policy.reshape(4, 15, 15)[:, ::14, ::14]
+    assert np.allclose(corners.sum((1, 2)), 2 / 3)
+
+
+def test_damaged_sets_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(GameError, match="no packed data set"):
+        open_set(tmp_path)
+    path = tmp_path / "games.txt"
+    path.write_text("\n".join(random_lines(5)))
+    pack([path], tmp_path / "set")
+    moves = tmp_path / "set" / "moves.bin"
+    moves.write_bytes(moves.read_bytes()[:-2])
+    with pytest.raises(GameError, match=r"moves\.bin"):
+        open_set(tmp_path / "set")
+    path.write_text("freestyle 15 B h8 z99\n")
+    with pytest.raises(GameError, match=r"games\.txt:1"):
+        pack([path], tmp_path / "set")
+    with pytest.raises(GameError, match="no packed data set"):
+        open_set(tmp_path / "set")
+
+
+@pytest.mark.data
+@pytest.mark.skipif(not DATA.is_dir(), reason="game files (RENGA_DATA) are not here")
+def test_the_standard_games_of_the_teacher_pack_cleanly(tmp_path: Path) -> None:
+    counts = pack([DATA / "teacher_standard15.txt.gz"], tmp_path)
+    packed = open_set(tmp_path)
+    assert counts["games"] == len(packed.games) == 2010
+    game, _ = chosen_positions(packed, held_out=True)
+    assert len(game) == 5211

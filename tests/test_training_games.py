@@ -1,0 +1,87 @@
+"""training.games: the text form of games, replayed and checked."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from training.games import GameError, format_game, move_text, parse_game, parse_move, read_games
+
+FIVE = "freestyle 15 B h8 h9 i8 i9 j8 j9 k8 k9 l8 # open=2 end=five eval=10,-20,300,-400,29997,-29998,29999"
+
+
+def error_of(line: str) -> str:
+    with pytest.raises(ValueError) as caught:
+        parse_game(line)
+    return str(caught.value)
+
+
+def test_a_line_is_read_and_written_back() -> None:
+    game = parse_game(FIVE)
+    assert (game.rule, game.width, game.height, game.result, game.opening) == (0, 15, 15, "B", 2)
+    assert game.moves[0] == 7 * 32 + 7
+    assert parse_game(format_game(game)) == game
+
+
+def test_policies_survive_the_text_form() -> None:
+    line = "renju 20x15 ? a1 t15 b2 # open=1 policy=a2:0.75/c3:0.25,"
+    game = parse_game(line)
+    assert game.policies == [{32: 0.75, 66: 0.25}, {}]
+    assert (game.width, game.height) == (20, 15)
+    assert parse_game(format_game(game)).policies == game.policies
+
+
+@pytest.mark.parametrize("cell", [0, 25, 26, 31, 31 * 32 + 31, 7 * 32 + 7])
+def test_every_column_to_32_has_a_name(cell: int) -> None:
+    assert parse_move(move_text(cell)) == cell
+
+
+def test_what_is_wrong_with_a_line_is_said() -> None:
+    assert "truncated" in error_of("freestyle 15 B")
+    assert "unknown rule" in error_of("chess 15 B h8")
+    assert "unknown result" in error_of("freestyle 15 X h8")
+    assert "board size" in error_of("freestyle 40 B h8")
+    assert "bad move" in error_of("freestyle 15 B h8 88")
+    assert "off the board" in error_of("freestyle 15 B h8 p1")
+    assert "on a stone" in error_of("freestyle 15 B h8 h8")
+    assert "after a five" in error_of(FIVE.replace("l8", "l8 l9").replace("29999", "29999,1"))
+    assert "has made a five" in error_of(FIVE.replace(" B ", " W "))
+    assert "2 eval entries" in error_of("freestyle 15 ? h8 h9 i8 # eval=1,2")
+    assert "open=5" in error_of("freestyle 15 ? h8 h9 i8 # open=5")
+
+
+def test_a_renju_game_ends_before_black_makes_a_foul() -> None:
+    # k8 makes an open three with h8 i8 and another one with k9 k10.
+    game = parse_game("renju 15 W h8 a1 i8 c1 k9 e1 k10 g1 k8 a3 # eval=" + ",".join("1" * 10))
+    assert len(game.moves) == 8
+    assert game.evals == [1] * 8
+
+
+def test_errors_name_file_and_line(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    path.write_text(f"{FIVE}\n\n# a comment\nfreestyle 15 B h8 h8\n")
+    with pytest.raises(GameError, match=r"games\.txt:4: move 2 \(h8\) is on a stone"):
+        list(read_games(path))
+    with pytest.raises(GameError, match=r"missing\.txt"):
+        list(read_games(tmp_path / "missing.txt"))
+
+
+def test_a_truncated_archive_is_an_error_after_its_whole_lines(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt.gz"
+    whole = gzip.compress("\n".join([FIVE] * 3000).encode(), compresslevel=0)
+    path.write_bytes(whole[: len(whole) // 2])
+    games = read_games(path)
+    assert next(games).result == "B"
+    with pytest.raises(GameError, match=r"games\.txt\.gz:\d+: "):
+        list(games)
+
+
+def test_one_game_in_twenty_is_held_out_by_its_moves_alone() -> None:
+    cells = [x + 32 * y for x in range(7) for y in range(15)]
+    lines = [f"freestyle 15 {result} h8 {move_text(cell)}" for result in "BD" for cell in cells]
+    games = [parse_game(line) for line in lines]
+    held = [game.held_out for game in games]
+    assert held[: len(held) // 2] == held[len(held) // 2 :]
+    assert 1 <= sum(held) / 2 <= 20

@@ -1,0 +1,166 @@
+"""Command line of the training: one sub-command per step from games to a shipped network.
+
+Modules that need torch are imported inside their command, so that `data` and `evaluate` run without it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+
+from brain.weights import WeightsError
+from training.dataset import Sampling, open_set, pack
+from training.games import GameError
+
+DATA = Path(os.environ.get("RENGA_DATA", "../shared/data"))
+RUNS = Path(os.environ.get("RENGA_RUNS", "runs"))
+ALLOCATOR = {"MALLOC_MMAP_THRESHOLD_": "4000000000", "MALLOC_TRIM_THRESHOLD_": "8000000000",
+             "MALLOC_TOP_PAD_": "500000000"}  # fmt: skip
+"""glibc gives large blocks back to the system and takes them again at every step, which doubles the time of a step."""
+
+
+def add_data(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("games", nargs="*", type=Path, help="game files, .txt or .gz (default: RENGA_DATA/games)")
+    parser.add_argument("--out", type=Path, default=RUNS / "data", help="folder to fill (default %(default)s)")
+
+
+def run_data(options: argparse.Namespace) -> None:
+    paths = options.games or sorted((DATA / "games").glob("*.txt.gz"))
+    if not paths:
+        raise GameError(f"no game files in {DATA / 'games'}; name some, or set RENGA_DATA")
+    counts = pack(paths, options.out)
+    print(f"{options.out}: {counts['games']} games, {counts['moves']} moves, {counts['policy']} policy entries")
+
+
+def add_learn(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--data", type=Path, default=RUNS / "data", help="packed data set (default %(default)s)")
+    parser.add_argument("--run", type=Path, default=RUNS / "network", help="folder of the run; resumed if it exists")
+    parser.add_argument("--from", dest="start", type=Path, metavar="FILE.onnx", help="begin with an exported network")
+    parser.add_argument("--threads", type=int, default=1, help="torch threads (default 1)")
+    parser.add_argument("--kind", choices=("line", "residual"), default="line", help="residual: the comparison model")
+    parser.add_argument("--hidden", type=int, default=48, help="features of a window inside the line part")
+    parser.add_argument("--channels", type=int, default=48, help="features of a cell: table and trunk width")
+    parser.add_argument("--blocks", default="sep,sep,pool,sep,sep", help="trunk blocks: sep, conv, res, pool")
+    parser.add_argument("--steps", type=int, default=30000, help="optimiser steps (default %(default)s)")
+    parser.add_argument("--minutes", type=float, default=0.0, help="time budget; the rate then follows the clock")
+    parser.add_argument("--batch", type=int, default=256, help="positions per step (default %(default)s)")
+    parser.add_argument("--rate", type=float, default=3e-3, help="peak learning rate (default %(default)s)")
+    parser.add_argument("--value-share", type=float, default=0.5, help="weight of the value loss (default %(default)s)")
+    parser.add_argument("--eval-share", type=float, default=0.5, help="teacher's share of value targets")
+    parser.add_argument("--average", type=float, default=0.999, help="EMA decay of the exported weights")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--weight", action="append", default=[], metavar="START=COPIES",
+                        help="copies of positions of sources named so; repeatable, first match counts")  # fmt: skip
+
+
+def run_learn(options: argparse.Namespace) -> None:
+    import torch
+
+    from training.export import load_exported
+    from training.learn import Recipe, Trainer
+    from training.network import Shape
+
+    torch.set_num_threads(options.threads)
+    data = open_set(options.data)
+    shape = Shape(options.kind, options.hidden, options.channels, options.blocks)
+    start = None
+    if options.start is not None:
+        start, _ = load_exported(options.start)
+        shape = start.shape
+    given = vars(options)
+    recipe = Recipe(**{field.name: given[field.name] for field in fields(Recipe) if field.name in given})
+    options.run.mkdir(parents=True, exist_ok=True)
+    trainer = Trainer(options.run, data, shape, recipe, sampling_of(options.weight))
+    if trainer.resume():
+        print(f"resumed at step {trainer.step}", flush=True)
+    elif start is not None:
+        trainer.begin_with(start)
+    trainer.run(report=lambda text: print(text, flush=True))
+
+
+def sampling_of(weights: list[str]) -> Sampling:
+    """The default sampling with `START=COPIES` rules put before its own."""
+    try:
+        rules = tuple((start, float(copies)) for start, _, copies in (text.partition("=") for text in weights))
+    except ValueError as error:
+        raise GameError(f"--weight needs START=COPIES: {error}") from error
+    return replace(Sampling(), weights=rules + Sampling().weights)
+
+
+def add_export(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--run", type=Path, default=RUNS / "network", help="folder of the run (default %(default)s)")
+    parser.add_argument("--out", type=Path, default=Path("weights/renga.onnx"), help="full graph; others beside it")
+    parser.add_argument("--data", type=Path, default=DATA, help="games for the accuracy in the model card")
+
+
+def run_export(options: argparse.Namespace) -> None:
+    from training.card import write_card
+    from training.export import export
+    from training.learn import CHECKPOINT, load_checkpoint
+    from training.network import LineNetwork, Shape
+
+    state = load_checkpoint(options.run / CHECKPOINT)
+    network = LineNetwork(Shape(**state["shape"]))
+    network.load_state_dict(state["average"])
+    recipe = {**state["recipe"], "steps_done": state["step"], "minutes_done": round(state["seconds"] / 60, 1)}
+    # An old card's checksums would call the new files damaged.
+    options.out.with_suffix(".md").unlink(missing_ok=True)
+    paths = export(network, options.out, recipe)
+    card = write_card(paths, options.data)
+    for path in (*paths, card):
+        print(f"{path} {path.stat().st_size} bytes")
+
+
+def add_evaluate(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("games", nargs="*", type=Path, help="game files, .txt or .gz")
+    parser.add_argument("--network", type=Path, help="full graph of the network (default: the shipped one)")
+    parser.add_argument("--puzzles", type=Path, action="append", default=[], help="puzzle file (.tsv)")
+    parser.add_argument("--all", action="store_true", help="all games, not only those held out from training")
+    parser.add_argument("--limit", type=int, default=0, help="stop after about so many positions of a file")
+
+
+def run_evaluate(options: argparse.Namespace) -> None:
+    from brain.evaluator import Evaluator
+    from training.evaluate import evaluate_games, evaluate_puzzles
+
+    if not options.games and not options.puzzles:
+        raise GameError("name game files, or puzzles with --puzzles FILE")
+    evaluator = Evaluator.load(options.network)
+    for path in options.games:
+        print(path.name)
+        print("\n".join(evaluate_games(evaluator, path, not options.all, options.limit).lines()), flush=True)
+    for path in options.puzzles:
+        print(path.name)
+        print("\n".join(evaluate_puzzles(evaluator, path, options.limit).lines()), flush=True)
+
+
+COMMANDS = {
+    "data": ("check game files and pack them for training", add_data, run_data),
+    "learn": ("train a network; resumes a run that was interrupted", add_learn, run_learn),
+    "export": ("write a run's averaged network as ONNX, with its model card", add_export, run_export),
+    "evaluate": ("measure a network on held-out games and puzzles", add_evaluate, run_evaluate),
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m training", description=__doc__.splitlines()[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, (help_text, add, _) in COMMANDS.items():
+        add(commands.add_parser(name, help=help_text, description=help_text))
+    options = parser.parse_args(arguments)
+    try:
+        COMMANDS[options.command][2](options)
+    except (GameError, WeightsError, OSError, RuntimeError) as error:
+        print(f"{options.command}: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    if "learn" in sys.argv[1:2] and sys.platform == "linux" and not ALLOCATOR.keys() <= os.environ.keys():
+        os.execve(sys.executable, [sys.executable, "-m", "training", *sys.argv[1:]], {**os.environ, **ALLOCATOR})
+    sys.exit(main())

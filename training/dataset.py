@@ -1,0 +1,161 @@
+"""Packed games on disk and the choice of training positions. Owns the file layout and the sample weights.
+
+A data set is a folder of flat binary files that are mapped, not read: a position is a game number and a ply, so
+ten million positions are about 100 MB on disk and less in memory.
+
+    games.bin    one GAME record per game
+    moves.bin    uint16 cell of every move of every game
+    evals.bin    int16 teacher's evaluation of every move, NO_EVAL where there is none
+    policy.bin   (uint16 cell, float16 share) of every search policy; ends.bin: uint64 end of each move's share of it
+    meta.json    names of the sources and the counts; written last, so a folder without it is unfinished
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from training.games import RESULTS, GameError, read_games
+
+FORMAT = 1
+NO_EVAL = -32768
+GAME = np.dtype([
+    ("start", "<u8"), ("length", "<u2"), ("opening", "<u2"), ("source", "<u2"),
+    ("rule", "u1"), ("width", "u1"), ("height", "u1"), ("result", "u1"), ("held_out", "u1"), ("spare", "u1"),
+])  # fmt: skip
+POLICY = np.dtype([("cell", "<u2"), ("share", "<f2")])
+FILES = {"games": GAME, "moves": np.dtype("<u2"), "evals": np.dtype("<i2"),
+         "policy": POLICY, "ends": np.dtype("<u8")}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """Mapped arrays of one folder."""
+
+    games: np.ndarray
+    moves: np.ndarray
+    evals: np.ndarray
+    policy: np.ndarray
+    ends: np.ndarray
+    sources: list[str]
+
+
+def pack(paths: Iterable[Path], folder: Path) -> dict[str, int]:
+    """Checks every game of `paths` and writes them to `folder`; returns the counts. GameError names file and line."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "meta.json").unlink(missing_ok=True)
+    sources: list[str] = []
+    counts = {"games": 0, "moves": 0, "policy": 0}
+    files = {name: (folder / f"{name}.bin").open("wb") for name in FILES}
+    try:
+        for path in paths:
+            sources.append(path.name.partition(".")[0])
+            for game in read_games(path):
+                record = np.zeros((), GAME)
+                record["start"], record["length"] = counts["moves"], len(game.moves)
+                record["opening"], record["source"] = game.opening, len(sources) - 1
+                record["rule"], record["width"], record["height"] = game.rule, game.width, game.height
+                record["result"], record["held_out"] = RESULTS.index(game.result), game.held_out
+                evals = [NO_EVAL] * game.opening + (game.evals or [NO_EVAL] * (len(game.moves) - game.opening))
+                policies = [{}] * game.opening + (game.policies or [{}] * (len(game.moves) - game.opening))
+                pairs = [pair for policy in policies for pair in policy.items()]
+                ends = counts["policy"] + np.cumsum([len(policy) for policy in policies])
+                values = {"games": record, "moves": game.moves, "evals": evals, "policy": pairs, "ends": ends}
+                for name, dtype in FILES.items():
+                    files[name].write(np.array(values[name], dtype).tobytes())
+                counts["games"] += 1
+                counts["moves"] += len(game.moves)
+                counts["policy"] += len(pairs)
+    finally:
+        for file in files.values():
+            file.close()
+    meta = folder / "meta.json.part"
+    meta.write_text(json.dumps({"format": FORMAT, "sources": sources, **counts}, indent=1) + "\n")
+    meta.rename(folder / "meta.json")
+    return counts
+
+
+def open_set(folder: Path) -> DataSet:
+    """Maps a packed folder; GameError says what is wrong with it."""
+    try:
+        meta = json.loads((folder / "meta.json").read_text())
+    except FileNotFoundError as error:
+        raise GameError(f"{folder}: no packed data set; make one with `python -m training data`") from error
+    if meta.get("format") != FORMAT:
+        raise GameError(f"{folder}/meta.json: format {meta.get('format')} instead of {FORMAT}; pack the games again")
+    counts = {"games": meta["games"], "moves": meta["moves"], "evals": meta["moves"],
+              "policy": meta["policy"], "ends": meta["moves"]}  # fmt: skip
+    arrays = {}
+    for name, dtype in FILES.items():
+        path = folder / f"{name}.bin"
+        if not path.exists() or path.stat().st_size != counts[name] * dtype.itemsize:
+            raise GameError(f"{path}: {counts[name]} entries expected; pack the games again")
+        arrays[name] = np.memmap(path, dtype, "r") if counts[name] else np.zeros(0, dtype)
+    return DataSet(sources=meta["sources"], **arrays)
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How often a position is seen; expectations, made whole by chance in every epoch."""
+
+    weights: tuple[tuple[str, float], ...] = (("teacher", 2.0), ("selfplay", 2.0), ("human", 0.3), ("", 1.0))
+    """(start of the source's name, copies of its positions); the first that fits counts."""
+    later: float = 0.5
+    """The last position of a game is seen this much more often than the first one (1 + later : 1)."""
+    short_game: int = 16
+    """Games of fewer moves are dropped with a probability growing to `short_drop` for the shortest."""
+    short_drop: float = 0.8
+    balance: bool = True
+    """Repeat the rarer colour's wins until both colours win equally often within a rule."""
+
+
+def copies_per_game(data: DataSet, sampling: Sampling) -> np.ndarray:
+    """Expected copies of each game's positions, before the growth along the game."""
+    per_source = np.array([
+        next(weight for start, weight in sampling.weights if name.startswith(start)) for name in data.sources
+    ])  # fmt: skip
+    games = data.games
+    copies = per_source[games["source"]].astype(np.float64)
+    shortness = np.clip(1 - games["length"] / max(1, sampling.short_game), 0, 1)
+    copies *= 1 - sampling.short_drop * shortness
+    if sampling.balance:
+        for rule in np.unique(games["rule"]):
+            black, white = ((games["rule"] == rule) & (games["result"] == RESULTS.index(c)) for c in "BW")
+            wins = copies[black].sum(), copies[white].sum()
+            if min(wins) > 0:
+                copies[black if wins[0] < wins[1] else white] *= min(3.0, max(wins) / min(wins))
+    return copies
+
+
+def chosen_positions(data: DataSet, held_out: bool) -> tuple[np.ndarray, np.ndarray]:
+    """(game, ply) of every chosen move of one side of the split, in file order."""
+    games = np.flatnonzero(data.games["held_out"] == held_out)
+    counts = (data.games["length"][games].astype(np.int64) - data.games["opening"][games]).clip(0)
+    game = np.repeat(games, counts).astype(np.uint32)
+    first = np.repeat(np.cumsum(counts) - counts, counts)
+    ply = (np.arange(len(game)) - first + data.games["opening"][game]).astype(np.uint16)
+    return game, ply
+
+
+def epoch_batches(
+    data: DataSet, sampling: Sampling, batch: int, rng: np.random.Generator
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """One epoch of training batches (games, plies) in random order; a batch holds one board size."""
+    game, ply = chosen_positions(data, held_out=False)
+    progress = ply / np.maximum(1, data.games["length"][game])
+    expected = copies_per_game(data, sampling)[game] * (1 + sampling.later * (progress - 0.5))
+    whole = np.floor(expected)
+    number = (whole + (rng.random(len(game)) < expected - whole)).astype(np.int64)
+    picks = np.repeat(np.arange(len(game), dtype=np.uint32), number)
+    rng.shuffle(picks)
+    size = data.games["width"][game].astype(np.int64) * 64 + data.games["height"][game]
+    batches = []
+    for one in np.unique(size):
+        group = picks[size[picks] == one]
+        batches += [group[start : start + batch] for start in range(0, len(group) - batch + 1, batch)]
+    rng.shuffle(order := np.arange(len(batches)))
+    return [(game[batches[i]], ply[batches[i]]) for i in order]

@@ -1,0 +1,123 @@
+"""Checkpoint -> ONNX: the whole network, the line part over windows, the trunk; each checked against PyTorch."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from brain.evaluator import FORMAT, HALF, VARIANT_COUNT, Evaluator, window_parts
+from brain.weights import sha256
+from training.graph import full_graph, line_graph, read_weights, trunk_graph
+from training.network import LineNetwork, LinePart, Shape, planes_of
+
+TABLE_LIMIT = 32760
+"""Largest table entry; a little room for rounding below the end of int16."""
+TOLERANCE = 1e-4
+
+
+class ExportError(RuntimeError):
+    """The exported graph does not agree with the network."""
+
+
+def table_scales(line: LinePart) -> np.ndarray:
+    """float32 [channels]: the feature value of one table step, from the largest feature of any window and variant."""
+    parts = [torch.from_numpy(window_parts(level)).long() for level in range(1, HALF + 1)]
+    largest = torch.zeros(line.last.out_features)
+    with torch.no_grad():
+        for variant in range(VARIANT_COUNT):
+            cells = line.cells(torch.tensor([variant]))
+            largest = torch.maximum(largest, line.windows(cells, parts).abs().amax(0))
+    return (largest.clamp(min=1e-6) / TABLE_LIMIT).numpy()
+
+
+def network_id(network: nn.Module) -> str:
+    """Names the weights, so that files of different networks are not mixed."""
+    digest = hashlib.sha256()
+    for name, value in sorted(network.state_dict().items()):
+        digest.update(name.encode() + value.contiguous().numpy().tobytes())
+    return digest.hexdigest()[:16]
+
+
+def revision() -> str:
+    """The commit of the working tree, `-dirty` when it has changes, `unknown` outside git."""
+    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty", "--abbrev=12"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "unknown"
+
+
+def export(network: LineNetwork, target: Path, recipe: dict[str, Any]) -> list[Path]:
+    """Writes target, -line and -trunk, all or none, after checking them; returns the three paths."""
+    network.eval()
+    metadata = {
+        "renga_format": FORMAT,
+        "network": network_id(network),
+        "channels": str(network.shape.channels),
+        "parameters": str(sum(value.numel() for value in network.parameters())),
+        "shape": json.dumps(network.shape.as_dict()),
+        "recipe": json.dumps(recipe),
+        "rules": "freestyle standard renju caro-overline caro",
+        "revision": revision(),
+    }
+    weights = {name: value.numpy() for name, value in network.state_dict().items()}
+    blocks = network.shape.blocks.split(",")
+    graphs = {"": full_graph(weights, blocks), "-line": line_graph(weights, table_scales(network.line)),
+              "-trunk": trunk_graph(weights, blocks)}  # fmt: skip
+    target.parent.mkdir(parents=True, exist_ok=True)
+    written = [target.with_name(f"{target.stem}{ending}.onnx") for ending in graphs]
+    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+        for path, model in zip(written, graphs.values(), strict=True):
+            onnx.helper.set_model_props(model, metadata)
+            onnx.save(model, str(Path(folder) / path.name))
+        verify(network, Path(folder) / target.name)
+        for path in written:
+            (Path(folder) / path.name).replace(path)
+    return written
+
+
+@torch.no_grad()
+def verify(network: LineNetwork, path: Path) -> float:
+    """Largest difference between files and network on random boards; ExportError when it is too large."""
+    evaluator = Evaluator.load(path, provider="cpu")
+    rng = np.random.default_rng(5)
+    worst = 0.0
+    for height, width in ((5, 5), (9, 14), (15, 15), (20, 20), (32, 32)):
+        for variant in range(VARIANT_COUNT):
+            boards = rng.choice([0, 1, 2], (2, height, width), p=[0.7, 0.15, 0.15]).astype(np.uint8)
+            planes = planes_of(torch.from_numpy(boards), torch.full((2,), variant))
+            policy, wdl = network(planes)
+            found = evaluator.run_full(boards, variant)
+            for mine, theirs in ((policy, found[0]), (F.softmax(wdl, 1), found[1])):
+                worst = max(worst, float(np.abs(mine.numpy() - theirs).max()))
+    if worst > TOLERANCE:
+        raise ExportError(f"{path}: differs from PyTorch by {worst:.2g}")
+    return worst
+
+
+def load_exported(path: Path) -> tuple[LineNetwork, dict[str, str]]:
+    """Rebuilds the network from an exported full graph, whose initializers carry the parameters' names."""
+    model = onnx.load(str(path))
+    metadata = {entry.key: entry.value for entry in model.metadata_props}
+    if metadata.get("renga_format") != FORMAT:
+        raise ExportError(f"{path}: not a Renga network of format {FORMAT}")
+    network = LineNetwork(Shape(**json.loads(metadata["shape"])))
+    weights = read_weights(model)
+    state = network.state_dict()
+    wrong = [name for name in state if name not in weights or weights[name].shape != tuple(state[name].shape)]
+    if wrong:
+        raise ExportError(f"{path}: weights missing or of the wrong shape: {', '.join(wrong)}")
+    network.load_state_dict({name: torch.from_numpy(weights[name].copy()) for name in state})
+    return network, metadata
+
+
+def checksum_lines(paths: list[Path]) -> str:
+    return "\n".join(f"    sha256 {path.name} {sha256(path)}" for path in paths)

@@ -1,0 +1,196 @@
+"""Game lines <-> records: the text form of a game, its checks and its split. Knows no network and no arrays.
+
+    <rule> <size> <result> <move> <move> ... # key=value ...
+
+Everything wrong with a line is told as a GameError that names the file and the line.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cython_core import EMPTY, MAX_SIZE, MIN_SIZE, RENJU, Board
+
+RULES = {"freestyle": 0, "standard": 1, "renju": 4, "caro-overline": 8, "caro": 9}
+RULE_NAMES = {number: name for name, number in RULES.items()}
+RESULTS = "BWD?"
+HELD_OUT_OF = 20
+"""One game in this many is held out."""
+
+
+class GameError(ValueError):
+    """A game line that cannot be used; the text says where and why."""
+
+
+@dataclass(slots=True)
+class Game:
+    """One game as it was played; cells are y * 32 + x, black moves first."""
+
+    rule: int
+    width: int
+    height: int
+    result: str
+    """B, W, D or ? (unknown)."""
+    moves: list[int]
+    opening: int = 0
+    """So many first stones were assigned, not chosen."""
+    evals: list[int] | None = None
+    """One number for each chosen move, mover's view: win rate = sigmoid(eval / 200), |eval| > 29000 is proven."""
+    policies: list[dict[int, float]] | None = None
+    """Search policy for each chosen move, cell -> share; an empty one says: the move played."""
+    end: str = ""
+    tags: dict[str, str] = field(default_factory=dict)
+    held_out: bool = False
+    """Kept away from training: by the hash of the move list, so the same game is on the same side everywhere."""
+
+
+def move_text(cell: int) -> str:
+    """`h8` for x=7, y=7; columns after z go on with aa, ab, ..."""
+    x, y = cell % 32, cell // 32
+    letters = chr(97 + x) if x < 26 else "a" + chr(97 + x - 26)
+    return f"{letters}{y + 1}"
+
+
+def parse_move(text: str) -> int:
+    letters = text.rstrip("0123456789")
+    number = text[len(letters) :]
+    if not number or not letters.isascii() or not letters.isalpha() or len(letters) > 2:
+        raise ValueError(f"bad move {text!r}")
+    if len(letters) == 2 and letters[0] != "a":
+        raise ValueError(f"bad move {text!r}")
+    x = ord(letters[-1]) - 97 + (26 if len(letters) == 2 else 0)
+    y = int(number) - 1
+    if not (0 <= x < MAX_SIZE and 0 <= y < MAX_SIZE):
+        raise ValueError(f"bad move {text!r}")
+    return y * 32 + x
+
+
+def parse_size(text: str) -> tuple[int, int]:
+    """`15` or `20x15` (width x height)."""
+    width, _, height = text.partition("x")
+    size = int(width), int(height or width)
+    if not all(MIN_SIZE <= side <= MAX_SIZE for side in size):
+        raise ValueError(f"board size {text} is not within {MIN_SIZE}..{MAX_SIZE}")
+    return size
+
+
+def parse_policy(text: str) -> dict[int, float]:
+    if not text:
+        return {}
+    pairs = (item.rpartition(":") for item in text.split("/"))
+    return {parse_move(move): float(share) for move, _, share in pairs}
+
+
+def parse_game(line: str) -> Game:
+    """Reads one line and checks it by replay; raises ValueError with the reason."""
+    head, _, tail = line.partition("#")
+    words = head.split()
+    if len(words) < 4:
+        raise ValueError("truncated line: rule, size, result and moves expected")
+    rule, size, result = words[:3]
+    if rule not in RULES:
+        raise ValueError(f"unknown rule {rule!r}")
+    if result not in tuple(RESULTS):
+        raise ValueError(f"unknown result {result!r}")
+    width, height = parse_size(size)
+    game = Game(RULES[rule], width, height, result, [parse_move(word) for word in words[3:]])
+    game.held_out = int(hashlib.sha256(" ".join(words[3:]).encode()).hexdigest(), 16) % HELD_OUT_OF == 0
+    for word in tail.split():
+        key, equals, value = word.partition("=")
+        if not equals:
+            raise ValueError(f"key=value expected, not {word!r}")
+        if key == "open":
+            game.opening = int(value)
+        elif key == "eval":
+            game.evals = [int(item) for item in value.split(",")] if value else []
+        elif key == "policy":
+            game.policies = [parse_policy(item) for item in value.split(",")]
+        elif key == "end":
+            game.end = value
+        else:
+            game.tags[key] = value
+    check_game(game)
+    return game
+
+
+def check_game(game: Game) -> None:
+    """Raises ValueError unless the moves can be played, give the result, and the lists after `#` fit them.
+
+    A game with a foul of black ends before it: what follows is not renju, and nobody should learn the foul.
+    """
+    chosen = len(game.moves) - game.opening
+    if game.opening < 0 or chosen < 0:
+        raise ValueError(f"open={game.opening} does not fit {len(game.moves)} moves")
+    for name, values in (("eval", game.evals), ("policy", game.policies)):
+        if values is not None and len(values) != chosen:
+            raise ValueError(f"{len(values)} {name} entries for {chosen} chosen moves")
+    board = Board(game.width, game.height, game.rule)
+    for number, cell in enumerate(game.moves):
+        where = f"move {number + 1} ({move_text(cell)})"
+        if not board.on_board(cell):
+            raise ValueError(f"{where} is off the board")
+        if board.stone(cell) != EMPTY:
+            raise ValueError(f"{where} is on a stone")
+        if board.winner != EMPTY:
+            raise ValueError(f"{where} comes after a five")
+        if game.rule == RENJU and not board.legal(cell):
+            cut_off(game, number)
+            return
+        board.play(cell)
+    if board.winner != EMPTY and RESULTS[board.winner] != game.result:
+        raise ValueError(f"result {game.result}, but {RESULTS[board.winner]} has made a five")
+
+
+def cut_off(game: Game, plies: int) -> None:
+    """Keeps the first `plies` moves and what belongs to them."""
+    game.moves = game.moves[:plies]
+    game.opening = min(game.opening, plies)
+    chosen = plies - game.opening
+    game.evals = None if game.evals is None else game.evals[:chosen]
+    game.policies = None if game.policies is None else game.policies[:chosen]
+
+
+def format_game(game: Game) -> str:
+    """The line `parse_game` reads back."""
+    size = str(game.width) if game.width == game.height else f"{game.width}x{game.height}"
+    words = [RULE_NAMES[game.rule], size, game.result, *map(move_text, game.moves), "#", f"open={game.opening}"]
+    if game.end:
+        words.append(f"end={game.end}")
+    if game.evals is not None:
+        words.append("eval=" + ",".join(map(str, game.evals)))
+    if game.policies is not None:
+        words.append("policy=" + ",".join(
+            "/".join(f"{move_text(cell)}:{share:.4g}" for cell, share in policy.items()) for policy in game.policies
+        ))
+    words += [f"{key}={value}" for key, value in game.tags.items()]
+    return " ".join(words)
+
+
+def read_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Numbered lines of a text file, plain or .gz; empty lines and lines of only a comment are left out."""
+    opener = gzip.open if path.suffix == ".gz" else open
+    number = 0
+    try:
+        with opener(path, "rt", encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                text = line.strip()
+                if text and not text.startswith("#"):
+                    yield number, text
+    except (EOFError, zlib.error, gzip.BadGzipFile, UnicodeDecodeError) as error:
+        raise GameError(f"{path}:{number + 1}: damaged file: {error}") from error
+    except OSError as error:
+        raise GameError(f"{path}: {error.strerror or error}") from error
+
+
+def read_games(path: Path) -> Iterator[Game]:
+    """The games of a file in order; the first bad line raises GameError."""
+    for number, line in read_lines(path):
+        try:
+            yield parse_game(line)
+        except ValueError as error:
+            raise GameError(f"{path}:{number}: {error}") from error

@@ -1,0 +1,268 @@
+"""Training of a network: batches in, checkpoints and curves out. Owns the recipe and the checkpoint format."""
+
+from __future__ import annotations
+
+import copy
+import math
+import pickle
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from brain.evaluator import window_indices
+from training.curves import Curve, Progress
+from training.dataset import DataSet, Sampling, chosen_positions, epoch_batches
+from training.network import LineNetwork, Shape, WindowLookup, build, planes_of
+from training.positions import Batch, make_batch
+
+CHECKPOINT = "checkpoint.pt"
+CHECKPOINT_FORMAT = 1
+Report = Callable[[str], None]
+
+
+class LearnError(RuntimeError):
+    """Training cannot start or go on; the text names the file."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Everything that decides the result of a run, apart from the data."""
+
+    steps: int = 8000
+    minutes: float = 0.0
+    """Time budget: when set, the learning rate follows the clock and `steps` is only a limit."""
+    batch: int = 512
+    rate: float = 2e-3
+    """Peak learning rate; linear warm-up, cosine decay to a hundredth."""
+    warm_up: int = 200
+    decay: float = 0.02
+    """AdamW weight decay."""
+    value_share: float = 0.5
+    """Weight of the value loss beside the policy loss."""
+    eval_share: float = 0.5
+    """Teacher's evaluation in the value target; the rest is the game's result."""
+    average: float = 0.999
+    """EMA decay of the exported weights."""
+    seed: int = 1
+
+
+def losses(logits: Tensor, wdl: Tensor, batch: Batch) -> tuple[Tensor, Tensor, dict[str, float]]:
+    """Policy and value cross-entropy, and the numbers for the curves."""
+    taken = torch.from_numpy(batch.boards).flatten(1) != 0
+    logits = logits.masked_fill(taken, -1e9)
+    log_policy = F.log_softmax(logits, 1)
+    policy_loss = -(torch.from_numpy(batch.policy) * log_policy).sum(1).mean()
+    weight = torch.from_numpy(batch.value_weight)
+    value_loss = -(torch.from_numpy(batch.value) * F.log_softmax(wdl, 1)).sum(1)
+    value_loss = (value_loss * weight).sum() / weight.sum().clamp(min=1)
+    with torch.no_grad():
+        chosen = torch.from_numpy(batch.chosen)
+        best = logits.topk(5, 1).indices == chosen[:, None]
+        shares = F.softmax(wdl, 1)
+        target = torch.from_numpy(batch.value)
+        error = (shares[:, 0] - shares[:, 2]) - (target[:, 0] - target[:, 2])
+        numbers = {
+            "policy": policy_loss.item(),
+            "value": value_loss.item(),
+            "top1": best[:, 0].float().mean().item(),
+            "top5": best.any(1).float().mean().item(),
+            "entropy": -(log_policy.exp() * log_policy.clamp(min=-50)).sum(1).mean().item(),
+            "value_error": ((error**2 * weight).sum() / weight.sum().clamp(min=1)).item(),
+        }
+    return policy_loss, value_loss, numbers
+
+
+class Feeder:
+    """Makes batches in a thread ahead of the training; the order depends on nothing but seed and step."""
+
+    def __init__(self, data: DataSet, sampling: Sampling, recipe: Recipe, first_step: int) -> None:
+        self.data, self.sampling, self.recipe = data, sampling, recipe
+        self.lookup = WindowLookup()
+        self.queue: queue.Queue[Any] = queue.Queue(4)
+        self.first_step = first_step
+        threading.Thread(target=self._fill, daemon=True).start()
+
+    def _indices(self) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+        step = 0
+        for epoch in range(1 << 30):
+            rng = np.random.default_rng([self.recipe.seed, epoch])
+            batches = epoch_batches(self.data, self.sampling, self.recipe.batch, rng)
+            if not batches:
+                raise ValueError("the data set has fewer training positions than one batch")
+            for game, ply in batches:
+                step += 1
+                if step > self.first_step:
+                    yield step, game, ply
+
+    def _fill(self) -> None:
+        try:
+            for step, game, ply in self._indices():
+                rng = np.random.default_rng([self.recipe.seed, 1, step])
+                batch = make_batch(self.data, game, ply, rng, self.recipe.eval_share)
+                self.queue.put((batch, *self.lookup(*window_tensors(batch))))
+        except BaseException as error:  # handed over: the training thread raises it
+            self.queue.put(error)
+
+    def next(self) -> tuple[Batch, list[Tensor], Tensor]:
+        item = self.queue.get()
+        if isinstance(item, BaseException):
+            raise item
+        return item
+
+
+def window_tensors(batch: Batch) -> tuple[Tensor, Tensor]:
+    return torch.from_numpy(window_indices(batch.boards)), torch.from_numpy(batch.variants)
+
+
+def apply(network: nn.Module, batch: Batch, parts: list[Tensor], rows: Tensor) -> tuple[Tensor, Tensor]:
+    if isinstance(network, LineNetwork):
+        return network.from_windows(parts, rows)
+    return network(planes_of(torch.from_numpy(batch.boards), torch.from_numpy(batch.variants)))
+
+
+@torch.no_grad()
+def validate(network: nn.Module, data: DataSet, lookup: WindowLookup, limit: int = 4096) -> dict[str, float]:
+    """Means over held-out positions, the same ones every time, for each source that starts with `teacher`."""
+    game, ply = chosen_positions(data, held_out=True)
+    numbers: dict[str, float] = {}
+    for source, name in enumerate(data.sources):
+        if not name.startswith(("teacher", "selfplay")):
+            continue
+        pick = np.flatnonzero(data.games["source"][game] == source)
+        pick = pick[np.linspace(0, len(pick) - 1, min(limit, len(pick))).astype(int)] if len(pick) else pick
+        totals: dict[str, float] = {}
+        for start in range(0, len(pick), 512):
+            some = pick[start : start + 512]
+            batch = make_batch(data, game[some], ply[some], None, eval_share=0.0)
+            _, _, found = losses(*apply(network, batch, *lookup(*window_tensors(batch))), batch)
+            for key, value in found.items():
+                totals[key] = totals.get(key, 0.0) + value * len(some) / len(pick)
+        numbers |= {f"{name}.{key}": value for key, value in totals.items()}
+    return numbers
+
+
+class Trainer:
+    """One run in one folder: resumes from its last checkpoint, exactly."""
+
+    def __init__(self, folder: Path, data: DataSet, shape: Shape, recipe: Recipe, sampling: Sampling) -> None:
+        torch.manual_seed(recipe.seed)
+        self.folder, self.data, self.recipe, self.sampling = folder, data, recipe, sampling
+        self.shape, self.curve = shape, Curve()
+        self.network = build(shape)
+        self.network.to(memory_format=torch.channels_last)
+        self.average = copy.deepcopy(self.network)
+        decayed = [p for p in self.network.parameters() if p.dim() > 1]
+        others = [p for p in self.network.parameters() if p.dim() <= 1]
+        groups = [{"params": decayed, "weight_decay": recipe.decay}, {"params": others, "weight_decay": 0.0}]
+        self.optimiser = torch.optim.AdamW(groups, lr=recipe.rate, betas=(0.9, 0.99))
+        self.step, self.seconds = 0, 0.0
+
+    @property
+    def progress(self) -> float:
+        """0 at the start, 1 at the end of the run."""
+        done = self.step / self.recipe.steps
+        return min(1.0, max(done, self.seconds / (60 * self.recipe.minutes)) if self.recipe.minutes else done)
+
+    def rate(self) -> float:
+        warm = min(1.0, (self.step + 1) / max(1, self.recipe.warm_up))
+        return self.recipe.rate * warm * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * self.progress)))
+
+    def one_step(self, batch: Batch, parts: list[Tensor], rows: Tensor) -> dict[str, float]:
+        for group in self.optimiser.param_groups:
+            group["lr"] = self.rate()
+        policy_loss, value_loss, numbers = losses(*apply(self.network, batch, parts, rows), batch)
+        self.optimiser.zero_grad(set_to_none=True)
+        (policy_loss + self.recipe.value_share * value_loss).backward()
+        nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
+        self.optimiser.step()
+        self.step += 1
+        share = max(1 - self.recipe.average, 1 / (self.step + 1))
+        with torch.no_grad():
+            for mean, new in zip(self.average.parameters(), self.network.parameters(), strict=True):
+                mean.lerp_(new, share)
+        return numbers
+
+    def begin_with(self, network: nn.Module) -> None:
+        """Starts from given weights instead of random ones."""
+        self.network.load_state_dict(network.state_dict())
+        self.average.load_state_dict(network.state_dict())
+
+    def state(self) -> dict[str, Any]:
+        return {
+            "format": CHECKPOINT_FORMAT,
+            "shape": self.shape.as_dict(),
+            "recipe": asdict(self.recipe),
+            "step": self.step,
+            "seconds": self.seconds,
+            "network": self.network.state_dict(),
+            "average": self.average.state_dict(),
+            "optimiser": self.optimiser.state_dict(),
+            "curve": self.curve.rows,
+        }
+
+    def save(self) -> None:
+        """Replaces the checkpoint in one step: a kill or a full disk leaves the one before."""
+        path = self.folder / CHECKPOINT
+        part = path.with_suffix(".part")
+        torch.save(self.state(), part)
+        part.replace(path)
+        self.curve.write(self.folder)
+
+    def resume(self) -> bool:
+        """Takes up the folder's checkpoint, if there is one. The recipe may have a later end, nothing else."""
+        path = self.folder / CHECKPOINT
+        if not path.exists():
+            return False
+        state = load_checkpoint(path)
+        if state["shape"] != self.shape.as_dict():
+            raise LearnError(f"{path}: the checkpoint has another network: {state['shape']}")
+        self.network.load_state_dict(state["network"])
+        self.average.load_state_dict(state["average"])
+        self.optimiser.load_state_dict(state["optimiser"])
+        self.step, self.seconds = state["step"], state["seconds"]
+        self.curve.rows = state["curve"]
+        return True
+
+    def run(self, save_every: int = 500, check_every: int = 500, report: Report = print) -> None:
+        """Trains to the end of the recipe."""
+        feeder = Feeder(self.data, self.sampling, self.recipe, self.step)
+        bar = Progress(self.step * self.recipe.batch, report)
+        means: dict[str, float] = {}
+        last = time.monotonic()
+        while self.progress < 1:
+            batch, parts, rows = feeder.next()
+            numbers = self.one_step(batch, parts, rows)
+            numbers["game_length"] = batch.game_length
+            now = time.monotonic()
+            self.seconds += now - last
+            last = now
+            for key, value in numbers.items():
+                means[key] = means.get(key, value) * 0.98 + value * 0.02
+            bar.show(self.step, self.progress, self.step * self.recipe.batch, means)
+            if self.step % check_every == 0 or self.progress >= 1:
+                found = validate(self.average, self.data, feeder.lookup)
+                self.curve.add({"step": self.step, "seconds": self.seconds, "rate": self.rate(), **means, **found})
+                report(f"step {self.step}: " + "  ".join(
+                    f"{key} {value:.3f}" for key, value in found.items() if key.endswith((".top1", ".top5"))
+                ))
+            if self.step % save_every == 0 or self.progress >= 1:
+                self.save()
+
+
+def load_checkpoint(path: Path) -> dict[str, Any]:
+    try:
+        state = torch.load(path, map_location="cpu", weights_only=True)
+    except (OSError, RuntimeError, EOFError, ValueError, pickle.UnpicklingError) as error:
+        raise LearnError(f"{path}: damaged checkpoint: {error}") from error
+    if not isinstance(state, dict) or state.get("format") != CHECKPOINT_FORMAT:
+        raise LearnError(f"{path}: not a checkpoint of this version")
+    return state
