@@ -39,6 +39,8 @@ TABLE_CHUNK = 66248
 Floats = npt.NDArray[np.float32]
 Boards = npt.NDArray[np.uint8]
 Table = npt.NDArray[np.int16]
+Buffer = Any
+"""An array on its way to the core: before Python 3.12 type checkers do not see that arrays are buffers."""
 
 
 def side_codes(level: int) -> int:
@@ -116,8 +118,20 @@ def line_features(boards: Boards, table: Table, scales: Floats) -> Floats:
     return np.ascontiguousarray((total * scales).transpose(0, 3, 1, 2), np.float32)
 
 
+class Batch:
+    """A buffer of positions of one board size: the core fills `features`, `evaluate` answers for the first rows."""
+
+    def __init__(self, evaluator: Evaluator, width: int, height: int, size: int) -> None:
+        self._evaluator = evaluator
+        self.features: Buffer = np.zeros((size, evaluator.channels, height, width), np.float32)
+
+    def evaluate(self, count: int) -> tuple[Buffer, Buffer]:
+        """Policy logits [count, height * width] and win/draw/loss shares [count, 3] of the side to move."""
+        return self._evaluator.run(self.features[:count])
+
+
 class Evaluator:
-    """One network, ready to run. Not for several threads at a time."""
+    """One network, ready to play one rule at a time. `run` may be called from several threads."""
 
     def __init__(self, files: weights.NetworkFiles, provider: str) -> None:
         self.files = files
@@ -133,32 +147,37 @@ class Evaluator:
         inputs = [(entry.name, *entry.shape[1:2]) for entry in self._trunk.get_inputs()]
         if inputs != [("features", self.channels)]:
             raise WeightsError(f"network file {files.trunk} is no trunk: its inputs are {inputs}")
-        self.scales: Floats = np.zeros(self.channels, np.float32)
-        """Feature value of one table step, per channel; known once tables are made."""
-        self._rule: int | None = None
-        self._tables: tuple[Table, Table] | None = None
+        self.rule: int | None = None
+        self.black_table: Buffer = np.zeros((0, self.channels), np.int16)
+        """Line table int16 [397488, channels] for black to move; `white_table` is the same array except in renju."""
+        self.white_table: Buffer = self.black_table
+        self.scales: Buffer = np.zeros(self.channels, np.float32)
+        """Feature value of one table step, per channel."""
 
     @classmethod
-    def load(cls, path: Path | None = None, provider: str = "auto") -> Evaluator:
+    def load(cls, rule: int, path: Path | None = None, provider: str = "auto") -> Evaluator:
         """Opens, checks and warms up a network. `provider` is auto, cpu or cuda. Any failure is one WeightsError."""
         files = weights.find(path)
         weights.check(files)
         evaluator = cls(files, choose_provider(provider))
-        for batch in (1, 8):
-            evaluator.run(np.zeros((batch, evaluator.channels, 15, 15), np.float32))
+        evaluator.use_rule(rule)
+        for size in (1, 8):
+            evaluator.batch(15, 15, size).evaluate(size)
         return evaluator
 
-    def tables(self, rule: int) -> tuple[Table, Table]:
-        """Line tables int16 [397488, channels] for black and for white to move: one array twice except in renju.
+    def use_rule(self, rule: int) -> None:
+        """Makes the tables of a rule; those of the rule before are dropped first."""
+        if self.rule == rule:
+            return
+        self.rule = None
+        self.black_table = self.white_table = np.zeros((0, self.channels), np.int16)
+        self.black_table = self._tabulate(VARIANTS[rule, 0])
+        same = VARIANTS[rule, 0] == VARIANTS[rule, 1]
+        self.white_table = self.black_table if same else self._tabulate(VARIANTS[rule, 1])
+        self.rule = rule
 
-        Only the tables of the newest rule are kept.
-        """
-        if self._tables is None or self._rule != rule:
-            self._tables = None  # freed before the new ones need room
-            black = self._tabulate(VARIANTS[rule, 0])
-            white = black if VARIANTS[rule, 1] == VARIANTS[rule, 0] else self._tabulate(VARIANTS[rule, 1])
-            self._rule, self._tables = rule, (black, white)
-        return self._tables
+    def batch(self, width: int, height: int, size: int) -> Batch:
+        return Batch(self, width, height, size)
 
     def run(self, features: Floats) -> tuple[Floats, Floats]:
         """Line features [n, channels, h, w] -> policy logits [n, h * w], win/draw/loss shares [n, 3] of the mover."""
@@ -169,7 +188,8 @@ class Evaluator:
         """As `run`, for boards [n, h, w] of 0 empty, 1 own, 2 opponent: the whole graph on a GPU, tables else."""
         if self.provider == "cuda":
             return self.run_full(boards, VARIANTS[rule, side])
-        return self.run(line_features(boards, self.tables(rule)[side], self.scales))
+        self.use_rule(rule)
+        return self.run(line_features(boards, self.white_table if side else self.black_table, self.scales))
 
     def run_full(self, boards: Boards, variant: int) -> tuple[Floats, Floats]:
         """The whole graph, the definition that the tabulated form has to agree with."""

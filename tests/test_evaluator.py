@@ -36,7 +36,7 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def evaluator(network: Path) -> Evaluator:
-    return Evaluator.load(network, provider="cpu")
+    return Evaluator.load(0, network, provider="cpu")
 
 
 def random_boards(number: int, height: int, width: int, seed: int = 0) -> np.ndarray:
@@ -113,7 +113,8 @@ def test_tabulated_and_whole_network_agree_on_all_rules_and_sizes(evaluator: Eva
 
 def test_the_core_sums_the_same_features(evaluator: Evaluator) -> None:
     for rule, side in ((core.FREESTYLE, core.BLACK), (core.RENJU, core.WHITE)):
-        table = evaluator.tables(rule)[side]
+        evaluator.use_rule(rule)
+        table = evaluator.white_table if side else evaluator.black_table
         for height, width in SIZES:
             cells = random_boards(1, height, width)[0]
             out = np.zeros((evaluator.channels, height, width), np.float32)
@@ -122,36 +123,47 @@ def test_the_core_sums_the_same_features(evaluator: Evaluator) -> None:
 
 
 def test_only_renju_needs_two_tables_and_only_one_rule_is_kept(evaluator: Evaluator) -> None:
-    black, white = evaluator.tables(core.RENJU)
+    evaluator.use_rule(core.RENJU)
+    black = evaluator.black_table
     assert black.dtype == np.int16 and black.shape == (397488, evaluator.channels)
-    assert not np.array_equal(black, white)
-    black, white = evaluator.tables(core.STANDARD)
-    assert black is white
-    assert evaluator.tables(core.STANDARD)[0] is black
+    assert not np.array_equal(black, evaluator.white_table)
+    evaluator.use_rule(core.STANDARD)
+    assert evaluator.black_table is evaluator.white_table is not black
+
+
+def test_a_batch_answers_for_as_many_positions_as_were_filled_in(evaluator: Evaluator) -> None:
+    boards = random_boards(3, 9, 14)
+    evaluator.use_rule(core.FREESTYLE)
+    batch = evaluator.batch(14, 9, 8)
+    for cells, target in zip(boards, batch.features, strict=False):
+        write_line_features(board_of(cells, 0, core.WHITE), evaluator.white_table, evaluator.scales, target)
+    policy, value = batch.evaluate(3)
+    expected = evaluator.judge(boards, core.FREESTYLE, core.WHITE)
+    assert np.allclose(policy, expected[0], atol=1e-4) and np.allclose(value, expected[1], atol=1e-4)
 
 
 def test_missing_damaged_and_foreign_files_are_one_clear_error(network: Path, tmp_path: Path) -> None:
     with pytest.raises(WeightsError, match=r"none\.onnx is missing"):
-        Evaluator.load(tmp_path / "none.onnx")
+        Evaluator.load(0, tmp_path / "none.onnx")
     copy = write_network(tmp_path / "copy.onnx")
     trunk = tmp_path / "copy-trunk.onnx"
     trunk.write_bytes(trunk.read_bytes()[:500])
     with pytest.raises(WeightsError, match=r"copy-trunk\.onnx cannot be loaded"):
-        Evaluator.load(copy)
+        Evaluator.load(0, copy)
     write_network(copy, format_="99")
     with pytest.raises(WeightsError, match="not a Renga network"):
-        Evaluator.load(copy)
+        Evaluator.load(0, copy)
     write_network(copy, seed=2)
     (tmp_path / "copy-line.onnx").write_bytes(network.with_name("tiny-line.onnx").read_bytes())
     with pytest.raises(WeightsError, match="different networks"):
-        Evaluator.load(copy).tables(core.FREESTYLE)
+        Evaluator.load(0, copy)
 
 
 def test_a_graph_with_other_inputs_is_foreign(tmp_path: Path) -> None:
     path = write_network(tmp_path / "odd.onnx")
     (tmp_path / "odd-trunk.onnx").write_bytes(path.read_bytes())
     with pytest.raises(WeightsError, match=r"odd-trunk\.onnx"):
-        Evaluator.load(path)
+        Evaluator.load(0, path)
 
 
 def test_providers_are_chosen_by_name() -> None:
@@ -165,7 +177,7 @@ def test_without_onnxruntime_the_error_says_so(network: Path) -> None:
     program = (
         "import sys; sys.modules['onnxruntime'] = None\n"
         "from pathlib import Path\nfrom brain.evaluator import Evaluator\nfrom brain.weights import WeightsError\n"
-        f"try: Evaluator.load(Path({str(network)!r}), provider='cpu')\n"
+        f"try: Evaluator.load(0, Path({str(network)!r}), provider='cpu')\n"
         "except WeightsError as error: print(error)\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -129,7 +129,7 @@ def run_evaluate(options: argparse.Namespace) -> None:
 
     if not options.games and not options.puzzles:
         raise GameError("name game files, or puzzles with --puzzles FILE")
-    evaluator = Evaluator.load(options.network)
+    evaluator = Evaluator.load(0, options.network)
     for path in options.games:
         print(path.name)
         print("\n".join(evaluate_games(evaluator, path, not options.all, options.limit).lines()), flush=True)

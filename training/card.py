@@ -54,7 +54,7 @@ def write_card(paths: list[Path], data: Path) -> Path:
     """The card beside the full graph; accuracy for every game file found under `data`/games."""
     full = paths[0]
     card = full.with_suffix(".md")
-    evaluator = Evaluator.load(full, provider="cpu")
+    evaluator = Evaluator.load(0, full, provider="cpu")
     rows = ["| held-out games | positions | top-1 | top-5 | policy | value |", "|---|---|---|---|---|---|"]
     for path in sorted((data / "games").glob("*.txt.gz")):
         found = evaluate_games(evaluator, path, held_out=True)
@@ -63,9 +63,9 @@ def write_card(paths: list[Path], data: Path) -> Path:
             f"| {path.name.partition('.')[0]} | {found.positions} | {100 * found.top1 / n:.1f} % | "
             f"{100 * found.top5 / n:.1f} % | {found.policy / n:.3f} | {found.value / max(1, found.valued):.3f} |"
         )
-    evaluator.tables(1)
+    evaluator.use_rule(1)
     begin = time.perf_counter()
-    evaluator.tables(0)
+    evaluator.use_rule(0)
     table_seconds = time.perf_counter() - begin
     card.write_text(CARD.format(
         name=full.stem, parameters=parameters(evaluator), network=evaluator.metadata["network"],

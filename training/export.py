@@ -87,7 +87,7 @@ def export(network: LineNetwork, target: Path, recipe: dict[str, Any]) -> list[P
 @torch.no_grad()
 def verify(network: LineNetwork, path: Path) -> float:
     """Largest difference between files and network on random boards; ExportError when it is too large."""
-    evaluator = Evaluator.load(path, provider="cpu")
+    evaluator = Evaluator.load(0, path, provider="cpu")
     rng = np.random.default_rng(5)
     worst = 0.0
     for height, width in ((5, 5), (9, 14), (15, 15), (20, 20), (32, 32)):
