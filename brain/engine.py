@@ -19,6 +19,9 @@ from brain.thinker import Control, Line, Report, Thinker, Thought
 
 XY = tuple[int, int]
 
+LEAST_MEMORY = 70 << 20
+"""Bytes below which no limit can be kept: the interpreter and the smallest tree."""
+
 LARGEST_STARTUP_S = 0.5
 """Start-up charged to the first move at most: beyond it the CPU time was not start-up."""
 
@@ -99,6 +102,7 @@ class Engine:
         self._board: core.Board | None = None
         self._thinking: Think | None = None
         self._has_thought = False
+        self._complained = False
         self.thinker = self.make_thinker(self.say)
 
     # Settings
@@ -332,6 +336,10 @@ class Engine:
             # Judges start the clock before this process has run its first instruction.
             arrival -= min(self.startup(), LARGEST_STARTUP_S)
             self._has_thought = True
+        if self.settings.memory < LEAST_MEMORY and not self._complained:
+            # INFO is never answered, so an impossible limit is complained about with the next move.
+            self._complained = True
+            self.say(f"max_memory below {LEAST_MEMORY >> 20} MB cannot be kept: playing with the smallest tree")
         limits = self._limits(arrival, board, swap2)
         self.thinker.configure(self.settings.memory, self.settings.threads)
         known = None if swap2 or lines > 1 else opening.first_move(board)

@@ -293,7 +293,9 @@ def labels(cells: Sequence[XY], height: int) -> str:
 
 
 def evaluation(value: float, proof: int | None) -> str:
-    """A win rate as a signed score (0 = even, 200 per unit of log-odds), or a proven end: +M5, -M4 plies."""
+    """A win rate as a signed score (0 = even, 200 per unit of log-odds), or a proven end in so many plies: +M5, -M4."""
+    if proof == 0:
+        return "+0"
     if proof is not None:
         return f"{'+' if proof > 0 else '-'}M{abs(proof)}"
     bounded = min(0.9999, max(0.0001, value))

@@ -43,7 +43,7 @@ def end_during_a_think(run: Run) -> None:
         talk = Talk(brain)
         talk.start(15, "timeout_turn 30000")
         talk.say("BOARD 7,7,1 8,8,2 DONE")
-        brain.silent(300)
+        brain.silent(300, talk=True)
         brain.send("END")
         words = brain.exits(200, silently=False)
         if len(words) > 1 or any(not MOVE.fullmatch(word) for word in words):
@@ -63,7 +63,7 @@ def end_of_input(run: Run) -> None:
         talk = Talk(brain)
         talk.start(15, "timeout_turn 30000")
         talk.say("BOARD 7,7,1 8,8,2 DONE")
-        brain.silent(200)
+        brain.silent(200, talk=True)
         brain.close_input()
         words = brain.exits(1000, silently=False)
         if len(words) != 1:

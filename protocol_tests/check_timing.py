@@ -36,8 +36,8 @@ def every_move_within_the_turn_limit(run: Run) -> None:
         talk = Talk(brain)
         # No waiting for OK: the first move of a fresh process is included.
         talk.say("START 15", f"INFO timeout_turn {limit}", "TURN 7,7")
-        brain.expect("OK", limit)
-        talk.move(limit)
+        brain.expect("OK", 1000)
+        talk.move(1000)
         _timed_turns(talk, count, limit, 77)
 
 

@@ -121,13 +121,16 @@ class Brain:
         if line != wanted:
             raise Failed(f"expected {wanted!r}, got {line!r}")
 
-    def silent(self, ms: float = 300) -> None:
-        """Not one line for so long. Not scaled: patience does not make silence longer."""
-        try:
-            line = self._lines.get(timeout=ms / 1000)
-        except queue.Empty:
-            return
-        raise Failed(f"expected silence, got {line!r}")
+    def silent(self, ms: float = 300, talk: bool = False) -> None:
+        """Not one line for so long; with `talk` only MESSAGE and DEBUG. Not scaled: silence is not a deadline."""
+        until = time.monotonic() + ms / 1000
+        while (left := until - time.monotonic()) > 0:
+            try:
+                line = self._lines.get(timeout=left)
+            except queue.Empty:
+                return
+            if not talk or line is None or not line.startswith(TALK):
+                raise Failed(f"expected silence, got {line!r}")
 
     def alive(self) -> None:
         """Answers ABOUT."""

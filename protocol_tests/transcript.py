@@ -6,8 +6,9 @@ r"""Transcript files: a conversation that reads as one.
     < OK                   expected within a second (times slack); MESSAGE and DEBUG lines are passed over
     <200 {move}            expected within 200 ms: a legal move in the position so far
     < {move in 6,7 11,7}   one of these; {move not 6,8} any other legal one
-    < {/ERROR .*/}         matches the whole line; {/MESSAGE .../} looks at the talk too
+    < {/ERROR .*/}         matches the whole line; {/MESSAGE .../} waits for such a line among the talk
     < {silent 300}         no byte for so many milliseconds
+    < {thinking 300}       no reply for so many milliseconds, but talk is allowed
     < {alive}              ABOUT is answered
     < {exit 200}           the process ends, without a word
 
@@ -99,6 +100,8 @@ def _expect(wanted: str, ms: float, brain: Brain, position: Position) -> bool:
     kind, _, rest = wanted[1:-1].partition(" ")
     if kind == "silent":
         brain.silent(float(rest))
+    elif kind == "thinking":
+        brain.silent(float(rest), talk=True)
     elif kind == "alive":
         brain.alive()
     elif kind == "exit":
@@ -112,7 +115,9 @@ def _expect(wanted: str, ms: float, brain: Brain, position: Position) -> bool:
             raise Failed(f"got {cell}")
     elif wanted.startswith("{/") and wanted.endswith("/}"):
         pattern = wanted[2:-2]
-        line = brain.raw_line(ms) if pattern.startswith(tuple(TALK)) else brain.reply(ms)
+        line = brain.raw_line(ms) if pattern.startswith(TALK) else brain.reply(ms)
+        while pattern.startswith(TALK) and line.startswith(TALK) and not re.fullmatch(pattern, line):
+            line = brain.raw_line(ms)
         if not re.fullmatch(pattern, line):
             raise Failed(f"got {line!r}")
     else:

@@ -114,7 +114,7 @@ class Conversation:
 
     def reply(self) -> str | None:
         """The next line that is no talk; None at the end."""
-        while (line := self.raw()) is not None and line.startswith(("MESSAGE", "DEBUG")):
+        while (line := self.raw()) is not None and line.startswith(("MESSAGE", "DEBUG", "INFO")):
             pass
         return line
 

@@ -271,3 +271,14 @@ REFUSED = [[(1, 1)], THREE[:2], FIVE[:4], [*FIVE, (9, 9)], [(1, 1), (1, 1), (2, 
 def test_swap2_refuses_other_counts_and_bad_stones(stones: list[tuple[int, int]]) -> None:
     with pytest.raises(ProtocolError):
         new_engine().swap2(stones, 0, 0.0)
+
+
+def test_an_impossible_memory_limit_is_complained_about_once_with_the_next_move() -> None:
+    said: list[str] = []
+    engine = new_engine()
+    engine.say = said.append
+    engine.inform("max_memory", "1048576")
+    assert said == []
+    answered(engine, engine.begin(0.0))
+    answered(engine, engine.turn(0, 0, 5.0))
+    assert len(said) == 1 and "70 MB" in said[0]

@@ -117,6 +117,7 @@ def test_forbidden_cells_as_four_digits_each() -> None:
 def test_evaluations() -> None:
     assert protocol.evaluation(0.5, None) == "+0"
     assert protocol.evaluation(0.0, None) == "-1842" and protocol.evaluation(1.0, None) == "+1842"
+    assert protocol.evaluation(0.5, 0) == "+0"
     assert protocol.evaluation(1.0, 7) == "+M7" and protocol.evaluation(0.0, -6) == "-M6"
 
 
