@@ -29,6 +29,7 @@ ctypedef struct Options:
     int rollouts                # rollouts per leaf
     int rollout_plies           # their length limit
     int min_root_visits         # every root move is tried this often first
+    float inner_noise           # share of noise in the priors of every node but the root
 
 ctypedef struct Leaf:
     int depth                   # edges on the path

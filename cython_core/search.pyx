@@ -9,8 +9,9 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from cython_core.board cimport play, undo
-from cython_core.features cimport WINDOW_ROWS, line_features
 from cython_core.expansion cimport expand_by_logits, expand_by_shape, widen
+from cython_core.features cimport WINDOW_ROWS, line_features
+from cython_core.noise cimport mix_noise
 from cython_core.position cimport Board
 from cython_core.resolve cimport allow_legal, resolve
 from cython_core.rollout cimport next_random, rollout
@@ -60,6 +61,7 @@ DEFAULTS = {
     "rollouts": 1,              # per leaf
     "rollout_plies": 60,        # stones a rollout may add
     "min_root_visits": 0,       # visits every root move gets first
+    "inner_noise": 0.0,         # share of Dirichlet noise below the root; the root's is set by `add_noise`
 }
 
 SELECTION_TUNABLES = ("policy", "explore", "explore_log", "explore_base", "fpu_reduction")
@@ -228,6 +230,12 @@ cdef double rolled_out(WorkerState* w) noexcept nogil:
     return total / options.rollouts
 
 
+cdef inline void disturb(WorkerState* w, const Leaf* leaf, Node* node) noexcept nogil:
+    """Noise on the fresh edges of an inner node, where it is wanted."""
+    if w.shared.options.inner_noise > 0 and leaf.depth > 0:
+        mix_noise(&w.shared.tree, node, w.shared.options.inner_noise, &w.rng)
+
+
 cdef bint enter_simulation(WorkerState* w) noexcept nogil:
     """Counts a simulation in and takes the lock. False (unlocked) when the search is over or the pools must be
     recycled first while others are still in flight."""
@@ -269,6 +277,7 @@ cdef int run_alone(WorkerState* w, int simulations) noexcept nogil:
             take_lock(&shared.lock)
             node = &shared.tree.nodes[leaf.nodes[leaf.depth]]
             if expand_by_shape(&shared.tree, node, w.board, &leaf.allowed, shared.options.prior_cut):
+                disturb(w, leaf, node)
                 back_up(shared, leaf, value, 0)
                 done += 1
             else:
@@ -333,6 +342,7 @@ cdef void apply_leaf(WorkerState* w, const Leaf* leaf, const float* logits, cons
     take_lock(&shared.lock)
     if expand_by_logits(&shared.tree, node, w.board.width, w.board.height, logits, &leaf.allowed,
                         shared.options.prior_cut):
+        disturb(w, leaf, node)
         back_up(shared, leaf, value, wdl[1] * (1 - share))
     else:
         node.state = FRESH
@@ -555,13 +565,11 @@ cdef class Searcher:
             result.append(node.proof_move)
         return result
 
-    def set_root_priors(self, dict priors):
-        """Replaces the priors of the root's moves (cell -> share), for noise in self-play."""
-        cdef Node* root = self.root()
-        cdef Edge* edge = edges_of(&self.shared.tree, root)
-        for i in range(root.edge_count):
-            if edge[i].cell in priors:
-                edge[i].prior = <uint16_t>min(65535.0, max(0.0, 65535.0 * priors[edge[i].cell]))
+    def add_noise(self, double share):
+        """Mixes Dirichlet noise into the priors of the root's moves; the root must have been visited."""
+        if not 0 <= share <= 1:
+            raise ValueError(f"a share of noise is within 0..1: {share}")
+        mix_noise(&self.shared.tree, self.root(), share, &self.rng)
 
 
 cdef bint better_edge(const Edge* edge, const Edge* than) noexcept nogil:

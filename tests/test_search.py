@@ -209,6 +209,24 @@ def test_every_root_move_gets_its_minimum_of_visits() -> None:
     assert all(child[1] >= 2 for child in searcher.children() if child[5] is None)
 
 
+def test_noise_moves_the_priors_and_keeps_their_sum() -> None:
+    searcher = searched(board_from(QUIET), 1)
+    before = {child[0]: child[4] for child in searcher.children()}
+    searcher.add_noise(0.25)
+    after = {child[0]: child[4] for child in searcher.children()}
+    assert before.keys() == after.keys()
+    assert all(after[cell] >= 0.75 * before[cell] - 1e-4 for cell in before)
+    assert sum(after.values()) == pytest.approx(0.75 * sum(before.values()) + 0.25, abs=0.005)
+    assert after != before
+
+
+def test_inner_noise_changes_the_search_and_still_repeats() -> None:
+    board = board_from(QUIET)
+    noisy = snapshot(searched(board, 800, inner_noise=0.1))
+    assert noisy == snapshot(searched(board, 800, inner_noise=0.1))
+    assert noisy != snapshot(searched(board, 800))
+
+
 def claims(seed: int) -> Iterator[tuple[core.Board, core.Searcher]]:
     """Random middle games on all rules whose result the search claims to have proven by more than a glance."""
     chance = random.Random(seed)
