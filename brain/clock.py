@@ -2,6 +2,7 @@
 
 The process may be frozen between turns, so wall time across turns means nothing: the account adds up what
 we ourselves spent from the arrival of a command to its reply, and the manager's time_left can only lower it.
+Times are those of time.perf_counter() everywhere in brain: time.monotonic() moves in steps of 16 ms on Windows.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class Limits:
     """When a think has to end. Times are seconds after `started`."""
 
     started: float
-    """time.monotonic() of the command's arrival (earlier if start-up is to be charged)."""
+    """time.perf_counter() of the command's arrival (earlier if start-up is to be charged)."""
     optimum_s: float
     """Aim for this when the decision is ordinary."""
     maximum_s: float
@@ -52,7 +53,7 @@ class Limits:
 
     @property
     def deadline(self) -> float:
-        """time.monotonic() at which the think must be over."""
+        """time.perf_counter() at which the think must be over."""
         return self.started + self.maximum_s
 
 

@@ -38,7 +38,7 @@ class Think:
     limits: clock.Limits
     control: Control
     arrival: float
-    """time.monotonic() of the request: what the match clock is charged from."""
+    """time.perf_counter() of the request: what the match clock is charged from."""
     lines: int = 1
     """How many root moves are to be ranked."""
     swap2: bool = False

@@ -106,7 +106,7 @@ class Loop:
         pending, cut = b"", False
         while chunk := os.read(self._input_fd, 1 << 16):
             *lines, pending = (pending + chunk).split(b"\n")
-            at = time.monotonic()
+            at = time.perf_counter()
             for line in lines:
                 if not cut:
                     self._events.put(Heard(_decoded(line), at))
@@ -115,7 +115,7 @@ class Loop:
                 if not cut:
                     self._events.put(Heard(_decoded(pending), at))
                 pending, cut = b"", True
-        at = time.monotonic()
+        at = time.perf_counter()
         if pending and not cut:
             self._events.put(Heard(_decoded(pending), at))
         self._events.put(Heard(None, at))
@@ -127,11 +127,11 @@ class Loop:
         if self._think is None:
             return self._events.get()
         grace = STRICT_GRACE_S if self._strict else GRACE_S
-        patience = self._think.control.limits.deadline + grace - time.monotonic()
+        patience = self._think.control.limits.deadline + grace - time.perf_counter()
         try:
             return self._events.get(timeout=max(0.001, patience))
         except queue.Empty:
-            overdue = time.monotonic() > self._think.control.limits.deadline + grace
+            overdue = time.perf_counter() > self._think.control.limits.deadline + grace
             return None if overdue else self._next()
 
     def _hear(self, line: str, at: float) -> bool:
@@ -222,7 +222,7 @@ class Loop:
 
     def _obey_waiting(self) -> None:
         while self._waiting and self._think is None:
-            self._obey(self._waiting.popleft(), time.monotonic())
+            self._obey(self._waiting.popleft(), time.perf_counter())
 
     # Thinking
 
@@ -242,7 +242,7 @@ class Loop:
         self._think = None
         if not isinstance(outcome, Exception):
             decision = outcome
-            outcome = self._outcome(lambda: self.engine.commit(think, decision, time.monotonic()))
+            outcome = self._outcome(lambda: self.engine.commit(think, decision, time.perf_counter()))
         if isinstance(outcome, Exception):
             self._report_bug(outcome)
             self._reply_rescued(think)
@@ -258,7 +258,7 @@ class Loop:
 
         def rescued() -> Decision:
             decision = self.engine.rescue(think)
-            return decision if think is None else self.engine.commit(think, decision, time.monotonic())
+            return decision if think is None else self.engine.commit(think, decision, time.perf_counter())
 
         outcome = self._outcome(rescued)
         if isinstance(outcome, Exception):
@@ -270,10 +270,10 @@ class Loop:
         """Ends the running think without a reply."""
         self._stopped_outcome()
         assert self._think is not None
-        self.engine.abandon(self._think, time.monotonic())
+        self.engine.abandon(self._think, time.perf_counter())
         self._think = None
         while self._waiting:
-            self._obey(self._waiting.popleft(), time.monotonic())
+            self._obey(self._waiting.popleft(), time.perf_counter())
             if self._think is not None:
                 self._cancel()
 
@@ -281,8 +281,8 @@ class Loop:
         """Stops the running think and waits for it, putting lines aside; TimeoutError if it does not come."""
         assert self._think is not None
         self._think.control.stop()
-        until = time.monotonic() + CANCEL_S
-        while (rest := until - time.monotonic()) > 0:
+        until = time.perf_counter() + CANCEL_S
+        while (rest := until - time.perf_counter()) > 0:
             try:
                 event = self._events.get(timeout=rest)
             except queue.Empty:
@@ -312,7 +312,7 @@ class Loop:
         while self._think is not None and not self._deaf:
             until = min(at + LAST_WORDS_S, self._think.control.limits.deadline)
             try:
-                event = self._events.get(timeout=max(0.0, until - time.monotonic()))
+                event = self._events.get(timeout=max(0.0, until - time.perf_counter()))
             except queue.Empty:
                 self._last_words()
             else:
@@ -334,7 +334,7 @@ class Loop:
             except OSError:  # nobody listens any more
                 self._deaf = True
         if self._deaf:
-            self._events.put(Heard(None, time.monotonic()))
+            self._events.put(Heard(None, time.perf_counter()))
 
     def _show(self, think: Think, progress: Progress) -> None:
         """A report of the running think, for people and, on request, for analysis boards."""
@@ -390,7 +390,7 @@ class Loop:
 
     def _record(self, mark: str, text: str) -> None:
         if self._log is not None:
-            self._log.write(f"{time.monotonic():.3f} {mark} {text}\n")
+            self._log.write(f"{time.perf_counter():.3f} {mark} {text}\n")
             self._log.flush()
 
 

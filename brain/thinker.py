@@ -62,7 +62,7 @@ class Control:
             self.limits = limits
 
     def over(self, now: float) -> bool:
-        """Must the request end at this moment of time.monotonic()?"""
+        """Must the request end at this moment of time.perf_counter()?"""
         return self.stopped or now >= self.limits.deadline
 
 
@@ -167,11 +167,11 @@ class Thinker:
             if report is not None and think.seconds >= next_report:
                 next_report *= 2
                 report(Report(think.standing(), searcher.visits, think.seconds))
-            began, before = time.monotonic(), searcher.simulations
+            began, before = time.perf_counter(), searcher.simulations
             if simulate is _shape_priors and self._network.ready(board.rule):
                 simulate = self._simulator(board)
             simulate(self._workers[0], min(done, think.nodes_left()))
-            spent = max(1e-6, time.monotonic() - began)
+            spent = max(1e-6, time.perf_counter() - began)
             done = int(min(4096, max(8, (searcher.simulations - before) * SLICE_S / spent)))
         searcher.stop()
         for helper in helpers:
@@ -245,10 +245,10 @@ class _Think:
 
     @property
     def seconds(self) -> float:
-        return time.monotonic() - self._limits.started
+        return time.perf_counter() - self._limits.started
 
     def over(self) -> bool:
-        now = time.monotonic()
+        now = time.perf_counter()
         limits = self._limits
         return (
             self._control.over(now)

@@ -10,7 +10,7 @@ from brain.thinker import Child, Control, Report, Thinker, ranked
 
 
 def limits(seconds: float = 30.0, nodes: int = 0) -> Limits:
-    return Limits(time.monotonic(), seconds, seconds, max_nodes=nodes)
+    return Limits(time.perf_counter(), seconds, seconds, max_nodes=nodes)
 
 
 def thought_of(board: core.Board, bound: Limits, thinker: Thinker | None = None, lines: int = 1):  # type: ignore[no-untyped-def]
