@@ -94,6 +94,7 @@ def sampling_of(weights: list[str]) -> Sampling:
 def add_export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", type=Path, default=RUNS / "network", help="folder of the run (default %(default)s)")
     parser.add_argument("--out", type=Path, default=Path("weights/renga.onnx"), help="full graph; others beside it")
+    parser.add_argument("--last", action="store_true", help="the newest weights instead of their average")
     parser.add_argument("--data", type=Path, default=DATA, help="games for the accuracy in the model card")
 
 
@@ -105,7 +106,7 @@ def run_export(options: argparse.Namespace) -> None:
 
     state = load_checkpoint(options.run / CHECKPOINT)
     network = LineNetwork(Shape(**state["shape"]))
-    network.load_state_dict(state["average"])
+    network.load_state_dict(state["network" if options.last else "average"])
     recipe = {**state["recipe"], "steps_done": state["step"], "minutes_done": round(state["seconds"] / 60, 1)}
     # An old card's checksums would call the new files damaged.
     options.out.with_suffix(".md").unlink(missing_ok=True)

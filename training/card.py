@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
-
-import numpy as np
 
 from brain.evaluator import Evaluator
 from training.evaluate import evaluate_games
@@ -35,10 +32,6 @@ against the result of the game, draw = 1/2; predicting 0.5 gives 0.693.
 
 {accuracy}
 
-## Speed
-
-{speed} evaluations a second: trunk in ONNX Runtime, one thread, batch 8, 15x15. Table of one rule: {table:.2f} s.
-
 ## Choice of width and depth
 
 {choice}
@@ -63,15 +56,11 @@ def write_card(paths: list[Path], data: Path) -> Path:
             f"| {path.name.partition('.')[0]} | {found.positions} | {100 * found.top1 / n:.1f} % | "
             f"{100 * found.top5 / n:.1f} % | {found.policy / n:.3f} | {found.value / max(1, found.valued):.3f} |"
         )
-    evaluator.use_rule(1)
-    begin = time.perf_counter()
-    evaluator.use_rule(0)
-    table_seconds = time.perf_counter() - begin
     card.write_text(CARD.format(
         name=full.stem, parameters=parameters(evaluator), network=evaluator.metadata["network"],
         shape=words(evaluator.metadata["shape"]), revision=evaluator.metadata["revision"], data=SOURCES,
         recipe=words(evaluator.metadata["recipe"]), checksums=checksum_lines(paths), accuracy="\n".join(rows),
-        speed=round(speed(evaluator)), table=table_seconds, choice=CHOICE,
+        choice=CHOICE,
     ))  # fmt: skip
     return card
 
@@ -82,15 +71,3 @@ def words(text: str) -> str:
 
 def parameters(evaluator: Evaluator) -> str:
     return f"{int(evaluator.metadata['parameters']):,}"
-
-
-def speed(evaluator: Evaluator, batch: int = 8) -> float:
-    """Trunk evaluations a second, the best of several short rounds."""
-    features = np.random.default_rng(0).standard_normal((batch, evaluator.channels, 15, 15)).astype(np.float32)
-    best = float("inf")
-    for _ in range(20):
-        begin = time.perf_counter()
-        for _ in range(10):
-            evaluator.run(features)
-        best = min(best, (time.perf_counter() - begin) / 10)
-    return batch / best

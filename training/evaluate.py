@@ -10,7 +10,8 @@ import numpy as np
 
 from brain.evaluator import Evaluator
 from cython_core import BLACK, FREESTYLE, RENJU, WHITE, Board
-from training.games import Game, GameError, parse_move, parse_size, read_games
+from cython_core.features import write_line_features
+from training.games import GameError, parse_move, parse_size, read_games
 
 BATCH = 64
 
@@ -26,6 +27,19 @@ class Scores:
     valued: int = 0
     value: float = 0.0
 
+    def add(self, logits: np.ndarray, move: int, rate: float, result: float | None) -> None:
+        """One position: logits with occupied cells at minus infinity, index of the move, expected and true result."""
+        ahead = int((logits > logits[move]).sum())
+        self.positions += 1
+        self.top1 += ahead < 1
+        self.top5 += ahead < 5
+        top = float(logits.max())
+        self.policy += top + math.log(np.exp(logits - top).sum()) - float(logits[move])
+        if result is not None:
+            rate = min(max(rate, 1e-6), 1 - 1e-6)
+            self.valued += 1
+            self.value -= result * math.log(rate) + (1 - result) * math.log(1 - rate)
+
     def lines(self) -> list[str]:
         n, known = max(1, self.positions), max(1, self.valued)
         return [
@@ -37,77 +51,69 @@ class Scores:
         ]
 
 
-@dataclass
-class Question:
-    """One position with what the network is measured by."""
+class Sheet:
+    """A batch of positions of one board size that waits to be judged, with the moves and results to compare."""
 
-    stones: np.ndarray
-    side: int
-    move: int
-    """Index y * width + x of the move played."""
-    score: float | None
-    """Result for the side to move: 1, 1/2, 0; None when unknown."""
+    def __init__(self, evaluator: Evaluator, width: int, height: int, scores: Scores) -> None:
+        self.evaluator, self.scores = evaluator, scores
+        self.batch = evaluator.batch(width, height, BATCH)
+        self.empty = np.zeros((BATCH, width * height), bool)
+        self.moves: list[int] = []
+        self.results: list[float | None] = []
 
+    def add(self, board: Board, move: int, result: float | None) -> None:
+        """The position on the board, the cell played there and the mover's result: 1, 1/2, 0 or unknown."""
+        row = len(self.moves)
+        write_features(self.evaluator, board, self.batch.features[row])
+        self.empty[row] = empty_cells(board)
+        self.moves.append(move // 32 * board.width + move % 32)
+        self.results.append(result)
+        if len(self.moves) == BATCH:
+            self.finish()
 
-def questions(game: Game) -> list[Question]:
-    """Every chosen move of a game."""
-    found = []
-    stones = np.zeros((game.height, game.width), np.uint8)
-    for ply, cell in enumerate(game.moves):
-        y, x = divmod(cell, 32)
-        if ply >= game.opening:
-            score = {"D": 0.5, "?": None}.get(game.result, float(game.result == "BW"[ply % 2]))
-            found.append(Question(stones.copy(), ply % 2, y * game.width + x, score))
-        # The board is kept as the side to move sees it: 1 own, 2 opponent.
-        stones[y, x] = 1
-        stones = (3 - stones) * (stones > 0)
-    return found
-
-
-def policy_logits(evaluator: Evaluator, boards: np.ndarray, rule: int, side: int) -> tuple[np.ndarray, np.ndarray]:
-    """Logits with occupied cells at minus infinity, and the expected score of the side to move."""
-    logits, value = evaluator.judge(boards, rule, side)
-    logits = np.where(boards.reshape(len(boards), -1) != 0, -np.inf, logits)
-    return logits, value[:, 0] + value[:, 1] / 2
+    def finish(self) -> None:
+        """Judges what is waiting."""
+        logits, value = self.batch.evaluate(len(self.moves))
+        for row, (move, result) in enumerate(zip(self.moves, self.results, strict=True)):
+            rate = float(value[row, 0] + value[row, 1] / 2)
+            self.scores.add(np.where(self.empty[row], logits[row], -np.inf), move, rate, result)
+        self.moves, self.results = [], []
 
 
-def add_questions(scores: Scores, asked: list[Question], logits: np.ndarray, expected: np.ndarray) -> None:
-    for question, row, rate in zip(asked, logits, expected, strict=True):
-        chosen = row[question.move]
-        ahead = int((row > chosen).sum())
-        scores.positions += 1
-        scores.top1 += ahead < 1
-        scores.top5 += ahead < 5
-        top = row.max()
-        scores.policy += top + math.log(np.exp(row - top).sum()) - chosen
-        if question.score is not None:
-            rate = min(max(float(rate), 1e-6), 1 - 1e-6)
-            scores.valued += 1
-            scores.value -= question.score * math.log(rate) + (1 - question.score) * math.log(1 - rate)
+def write_features(evaluator: Evaluator, board: Board, out: np.ndarray) -> None:
+    table = evaluator.black_table if board.side == BLACK else evaluator.white_table
+    write_line_features(board, table, evaluator.scales, out)
+
+
+def empty_cells(board: Board) -> np.ndarray:
+    """bool [width * height], row by row."""
+    empty = np.ones((board.height, board.width), bool)
+    for cell, _ in board.history:
+        empty[cell // 32, cell % 32] = False
+    return empty.ravel()
 
 
 def evaluate_games(evaluator: Evaluator, path: Path, held_out: bool, limit: int = 0) -> Scores:
     """Scores over the chosen moves of a file; `held_out`: only of the games kept away from training."""
     scores = Scores()
-    waiting: dict[tuple[int, int, int, int], list[Question]] = {}
-
-    def flush(key: tuple[int, int, int, int]) -> None:
-        asked = waiting.pop(key)
-        boards = np.stack([question.stones for question in asked])
-        add_questions(scores, asked, *policy_logits(evaluator, boards, key[0], key[3]))
-
+    sheets: dict[tuple[int, int], Sheet] = {}
     for game in read_games(path):
         if held_out and not game.held_out:
             continue
-        for question in questions(game):
-            key = (game.rule, game.width, game.height, question.side)
-            waiting.setdefault(key, []).append(question)
-            if len(waiting[key]) >= BATCH:
-                flush(key)
+        if evaluator.rule != game.rule:
+            for sheet in sheets.values():
+                sheet.finish()
+            evaluator.use_rule(game.rule)
+        sheet = sheets.setdefault((game.width, game.height), Sheet(evaluator, game.width, game.height, scores))
+        board = Board(game.width, game.height, game.rule)
+        for ply, cell in enumerate(game.moves):
+            if ply >= game.opening:
+                sheet.add(board, cell, {"D": 0.5, "?": None}.get(game.result, float(game.result == "BW"[ply % 2])))
+            board.play(cell)
         if limit and scores.positions >= limit:
             break
-    for key in list(waiting):
-        flush(key)
+    for sheet in sheets.values():
+        sheet.finish()
     return scores
 
 
@@ -144,14 +150,7 @@ def evaluate_puzzles(evaluator: Evaluator, path: Path, limit: int = 0) -> Puzzle
             raise GameError(f"{path}:{number}: bad puzzle: {error}") from error
         if not winning:
             continue
-        boards = np.zeros((1, board.height, board.width), np.uint8)
-        for cell, colour in board.history:
-            boards[0, cell // 32, cell % 32] = 1 if colour == board.side else 2
-        logits, _ = policy_logits(evaluator, boards, board.rule, board.side)
-        best = next(
-            cell for index in np.argsort(-logits[0])
-            if board.legal(cell := int(index) // board.width * 32 + int(index) % board.width)
-        )  # fmt: skip
+        best = first_choice(evaluator, board)
         scores.puzzles += 1
         scores.good += best in winning
         if shortest:
@@ -160,6 +159,16 @@ def evaluate_puzzles(evaluator: Evaluator, path: Path, limit: int = 0) -> Puzzle
         if limit and scores.puzzles >= limit:
             break
     return scores
+
+
+def first_choice(evaluator: Evaluator, board: Board) -> int:
+    """The legal cell with the highest prior."""
+    evaluator.use_rule(board.rule)
+    batch = evaluator.batch(board.width, board.height, 1)
+    write_features(evaluator, board, batch.features[0])
+    logits, _ = batch.evaluate(1)
+    cells = (int(index) // board.width * 32 + int(index) % board.width for index in np.argsort(-logits[0]))
+    return next(cell for cell in cells if board.legal(cell))
 
 
 def puzzle(row: dict[str, str]) -> tuple[Board, set[int], set[int]]:
