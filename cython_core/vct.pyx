@@ -1,4 +1,4 @@
-"""Win by continuous threats: depth-first proof-number search over fours and threats of fours.
+"""Win by continuous threats: depth-first proof-number search over fours, threes and other threats of fours.
 
 Owns the graph and the choice of threats. Wins by fours come from `vcf`, complete replies from `defence` and `threats`.
 """
@@ -21,8 +21,23 @@ cdef enum:
     WIN_NODES = 200         # stones for a VCF at each node of the attacker
     THREAT_NODES = 200      # stones for the VCF that a quiet move threatens
 
+cdef enum:                  # room in a table; about twice what puzzles need
+    EDGES_PER_NODE = 24
+    CELLS_PER_NODE = 8
+
+cdef enum:                  # proof numbers of moves not yet tried, tuned on puzzles 2026-11
+    FOUR_PROOF = 2          # one reply, but seldom the end
+    THREE_PROOF = 3         # three replies
+    BUILDER_PROOF = 8       # often no threat at all
+    REPLY_PROOF = 1
+
 # Classes of the attacker's moves, in the order in which equal proof numbers are tried.
 cdef int[5] THREATS = [CLASS_MAYBE_FOUL, CLASS_FOUR_THREE, CLASS_DOUBLE_THREE, CLASS_FOUR, CLASS_THREE]
+# What the shapes of a quiet cell are worth towards a VCF, and how much makes it worth a try. Such moves solve one
+# puzzle in seven that fours and open threes do not.
+cdef int[16] BUILDS = [0, 0, 1, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+cdef enum:
+    BUILDS_ENOUGH = 4
 
 ctypedef struct Search:
     BoardState* board
@@ -41,10 +56,12 @@ cdef VctTable* vct_table_create(size_t bytes) noexcept nogil:
     cdef size_t slots = 64
     if table is NULL:
         return NULL
-    # Per node: itself, six edges, eight cells of line and two slots; an eighth of everything goes to the fours.
-    table.max_nodes = max(<size_t>64, (bytes - bytes // 8) // (sizeof(VctNode) + 6 * sizeof(VctEdge) + 16 + 2 * sizeof(Slot)))
-    table.max_edges = 6 * table.max_nodes
-    table.max_lines = 8 * table.max_nodes
+    # An eighth of everything goes to the fours.
+    table.max_nodes = max(<size_t>64, (bytes - bytes // 8) // (
+        sizeof(VctNode) + EDGES_PER_NODE * sizeof(VctEdge) + CELLS_PER_NODE * sizeof(int16_t) + 2 * sizeof(Slot)
+    ))
+    table.max_edges = EDGES_PER_NODE * table.max_nodes
+    table.max_lines = CELLS_PER_NODE * table.max_nodes
     while slots < <size_t>(3 * table.max_nodes // 2):
         slots *= 2
     table.slot_mask = slots - 1
@@ -151,7 +168,7 @@ cdef void add_edge(Search* s, VctNode* node, int cell, int first_proof) noexcept
 cdef void expand_attack(Search* s, VctNode* node) noexcept nogil:
     """The attacker is to move: a VCF settles it, otherwise his threats become edges."""
     cdef BoardState* b = s.board
-    cdef int i, count, kind, klass, cell
+    cdef int i, count
     if find_fours(s, WIN_NODES) == VCF_WIN:
         if keep_threat(s, node):
             settle(node, True)
@@ -160,19 +177,41 @@ cdef void expand_attack(Search* s, VctNode* node) noexcept nogil:
     if b.class_count[1 - s.attacker][CLASS_FIVE]:
         count = five_stoppers(b, 1 - s.attacker, s.cells)
         for i in range(count):
-            add_edge(s, node, s.cells[i], 1)
+            add_edge(s, node, s.cells[i], FOUR_PROOF)
     else:
-        for kind in range(5):
-            klass = THREATS[kind]
-            if b.class_count[s.attacker][klass] == 0:
+        add_threats(s, node)
+        add_builders(s, node)
+    node.expanded = not s.stopped
+
+
+cdef void add_threats(Search* s, VctNode* node) noexcept nogil:
+    """Fours and open threes."""
+    cdef BoardState* b = s.board
+    cdef int i, count, kind, klass, cell
+    for kind in range(5):
+        klass = THREATS[kind]
+        if b.class_count[s.attacker][klass] == 0:
+            continue
+        count = cells_of_class(b, s.attacker, klass, s.cells)
+        for i in range(count):
+            cell = s.cells[i]
+            if klass == CLASS_MAYBE_FOUL and is_foul(b, cell):
                 continue
-            count = cells_of_class(b, s.attacker, klass, s.cells)
-            for i in range(count):
-                cell = s.cells[i]
-                if klass == CLASS_MAYBE_FOUL and is_foul(b, cell):
-                    continue
-                add_edge(s, node, cell, 1 if makes_four(b, cell, s.attacker) else 3)
-    node.expanded = True
+            add_edge(s, node, cell, FOUR_PROOF if makes_four(b, cell, s.attacker) else THREE_PROOF)
+
+
+cdef void add_builders(Search* s, VctNode* node) noexcept nogil:
+    """Quiet moves that may threaten a VCF all the same."""
+    cdef BoardState* b = s.board
+    cdef int x, y, shapes, worth
+    for y in range(b.height):
+        for x in range(b.width):
+            if b.cells[y * STRIDE + x].class_of[s.attacker] != QUIET:
+                continue
+            shapes = b.cells[y * STRIDE + x].shapes[s.attacker]
+            worth = BUILDS[shapes & 15] + BUILDS[(shapes >> 4) & 15] + BUILDS[(shapes >> 8) & 15] + BUILDS[shapes >> 12]
+            if worth >= BUILDS_ENOUGH:
+                add_edge(s, node, y * STRIDE + x, BUILDER_PROOF)
 
 
 cdef void expand_defence(Search* s, VctNode* node) noexcept nogil:
@@ -193,9 +232,8 @@ cdef void expand_defence(Search* s, VctNode* node) noexcept nogil:
         return
     node.edges = s.table.edge_count
     for i in range(count):
-        add_edge(s, node, s.cells[i], 1)
-    if not s.stopped:
-        node.expanded = True
+        add_edge(s, node, s.cells[i], REPLY_PROOF)
+    node.expanded = not s.stopped
 
 
 cdef struct Choice:
