@@ -25,7 +25,8 @@ ctypedef struct Options:
     int widen_visits            # visits at which a node gets its remaining candidates
     int hot_visits              # visits at which a node is given to the VCT solver; 0 = never
     int hot_vct_nodes           # its budget there
-    float rollout_share         # lambda: weight of the rollout in a leaf's value
+    float rollout_share         # lambda: weight of the rollouts beside the network
+    float estimate_share        # weight of the static estimate beside the rollouts, without a network
     int rollouts                # rollouts per leaf
     int rollout_plies           # their length limit
     int min_root_visits         # every root move is tried this often first
