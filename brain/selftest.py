@@ -1,6 +1,6 @@
 """`pbrain-renga --selftest`: are this machine and this copy of the engine in order? A few seconds.
 
-For users of the executable, so it needs nothing but the bundle: core, moves, memory and clock are tried the
+For users of the executable, so it needs nothing but the bundle: core, network, memory and clock are tried the
 way a game uses them. Each check returns what it found in a few words or raises SelftestError.
 """
 
@@ -17,7 +17,9 @@ import cython_core as core
 from brain.engine import Engine
 
 OPENING = ((7, 7), (8, 8), (7, 8), (7, 6), (6, 9), (9, 6), (8, 7))
-"""A few plies of an ordinary game: what the thinker is asked about."""
+"""A few plies of an ordinary game: what network and thinker are asked about."""
+PARITY = 0.02
+"""Largest difference between the network's two forms (tables and trunk; whole graph), in shares of a win."""
 TURN_MS = 400
 MEMORY_LIMIT = 350 << 20
 """What tournaments allow, in bytes."""
@@ -57,6 +59,30 @@ def core_plays_by_the_rules() -> str:
         board.put(core.cell(x, y), core.BLACK)
     _demand(board.is_foul(core.cell(7, 7)), "a double three is not seen as a foul")
     return f"{plies} plies played and taken back"
+
+
+def network_agrees_with_itself() -> str:
+    """The files are whole, and the form used in games says what the whole graph says."""
+    try:
+        import numpy as np
+
+        from brain.evaluator import VARIANTS, Evaluator
+        from brain.weights import WeightsError
+    except ImportError as error:
+        return f"none in this build ({error})"
+    try:
+        evaluator = Evaluator.load(core.FREESTYLE)
+        boards = np.zeros((len(OPENING), 15, 15), np.uint8)
+        for ply, board in enumerate(boards):
+            for number, (x, y) in enumerate(OPENING[:ply]):
+                board[y, x] = 1 if (ply - number) % 2 == 0 else 2
+        _, tabulated = evaluator.judge(boards, core.FREESTYLE, core.BLACK)
+        _, whole = evaluator.run_full(boards, VARIANTS[core.FREESTYLE, core.BLACK])
+    except WeightsError as error:
+        return f"none ({error})"
+    worst = float(np.abs(tabulated - whole).max())
+    _demand(worst <= PARITY, f"the network's two forms differ by {worst:.3f} of a win")
+    return f"{evaluator.files.full.name} on {evaluator.provider}, its two forms within {worst:.4f}"
 
 
 def moves_come_in_time() -> str:
@@ -102,6 +128,7 @@ def memory_is_within_limits() -> str:
 
 CHECKS: tuple[tuple[str, Callable[[], str]], ...] = (
     ("core", core_plays_by_the_rules),
+    ("network", network_agrees_with_itself),
     ("moves", moves_come_in_time),
     ("clock", clock_is_fine_enough),
     ("memory", memory_is_within_limits),
