@@ -66,20 +66,26 @@ def network_agrees_with_itself() -> str:
     try:
         import numpy as np
 
+        from brain import weights
         from brain.evaluator import VARIANTS, Evaluator
-        from brain.weights import WeightsError
+    except ModuleNotFoundError:
+        return "none in this build"
     except ImportError as error:
-        return f"none in this build ({error})"
+        raise SelftestError(f"a library is damaged: {error}") from error
+    try:
+        weights.find()
+    except weights.WeightsError as error:
+        return f"none: {error}"
+    boards = np.zeros((len(OPENING), 15, 15), np.uint8)
+    for ply, board in enumerate(boards):
+        for number, (x, y) in enumerate(OPENING[:ply]):
+            board[y, x] = 1 if (ply - number) % 2 == 0 else 2
     try:
         evaluator = Evaluator.load(core.FREESTYLE)
-        boards = np.zeros((len(OPENING), 15, 15), np.uint8)
-        for ply, board in enumerate(boards):
-            for number, (x, y) in enumerate(OPENING[:ply]):
-                board[y, x] = 1 if (ply - number) % 2 == 0 else 2
         _, tabulated = evaluator.judge(boards, core.FREESTYLE, core.BLACK)
         _, whole = evaluator.run_full(boards, VARIANTS[core.FREESTYLE, core.BLACK])
-    except WeightsError as error:
-        return f"none ({error})"
+    except weights.WeightsError as error:
+        raise SelftestError(str(error)) from error
     worst = float(np.abs(tabulated - whole).max())
     _demand(worst <= PARITY, f"the network's two forms differ by {worst:.3f} of a win")
     return f"{evaluator.files.full.name} on {evaluator.provider}, its two forms within {worst:.4f}"

@@ -54,8 +54,8 @@ def settings(plan: Plan, stage: Path, paths: list[str]) -> dict[str, object]:
         "exclude": [*EXCLUDE, *(EXCLUDE_LEAN if lean else EXCLUDE_FULL)],
         "drop": DROP,
         "paths": paths,
-        # Debug symbols only; the Windows modules are stripped by their linker.
-        "strip": plan.target == "linux",
+        # The Windows modules are stripped by their linker already.
+        "strip": ["libpython*", "cython_core/*"] if plan.target == "linux" else [],
     }
 
 

@@ -37,8 +37,9 @@ def first_words(command: Sequence[str], cwd: Path | None = None) -> None:
         talk.end()
 
 
-def selftest(command: Sequence[str]) -> None:
-    """`--selftest` says that all is well."""
+def selftest(plan: Plan, start: Command) -> None:
+    """`--selftest` says that all is well, and finds the network if one is to be in the bundle."""
+    command = [*start, str(plan.executable)]
     done = subprocess.run(
         [*command, "--selftest"],
         capture_output=True,
@@ -50,6 +51,9 @@ def selftest(command: Sequence[str]) -> None:
     )
     if done.returncode != 0:
         raise TalkError(f"--selftest: exit code {done.returncode}\n{done.stdout}{done.stderr}")
+    network = plan.flavour != "lean" and (ROOT / "weights" / "renga.onnx").exists()
+    if network != ("network  ok: renga.onnx" in done.stdout):
+        raise TalkError(f"--selftest: the network is {'missing' if network else 'a surprise'}\n{done.stdout}")
 
 
 def in_a_path_with_blanks(plan: Plan, start: Command) -> None:
@@ -157,6 +161,7 @@ def protocol(plan: Plan, start: Command) -> None:
 
 
 TRIALS: tuple[Callable[[Plan, Command], None], ...] = (
+    selftest,
     in_a_path_with_blanks,
     without_the_sources,
     killed_in_mid_think,
@@ -168,9 +173,7 @@ TRIALS: tuple[Callable[[Plan, Command], None], ...] = (
 
 def run_all(plan: Plan, start: Command) -> None:
     """Every trial in turn; BuildError at the first that fails. `start` goes before the executable's path."""
-    say("trial: selftest")
     try:
-        selftest([*start, str(plan.executable)])
         for trial in TRIALS:
             say(f"trial: {trial.__name__.replace('_', ' ')}")
             trial(plan, start)
