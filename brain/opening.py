@@ -16,14 +16,18 @@ if TYPE_CHECKING:
     from brain.thinker import Control, Thinker
 
 BALANCED = (
-    ((-6, -5), (-5, -3), (-3, -6)),
-    ((-6, -6), (-4, -5), (-2, -6)),
-    ((-5, -6), (-6, -3), (-2, -6)),
-    ((-6, -4), (-4, -6), (-1, -5)),
-    ((-6, -6), (0, -4), (-5, -1)),
-    ((-6, -2), (-4, -1), (-5, 2)),
+    ((-2, -5), (-2, -3), (0, -3)),
+    ((-3, -6), (-4, -4), (-1, -4)),
+    ((-5, -3), (-6, -5), (-7, -7)),
+    ((1, -3), (1, -5), (-4, -3)),
+    ((-4, -4), (-6, -6), (-3, -7)),
+    ((-5, -2), (-2, -6), (-3, -6)),
+    ((-5, -4), (-2, -7), (-5, -7)),
+    ((-4, -7), (-7, -7), (-5, -2)),
 )
-"""Black, white, black as offsets from the centre of 15x15: near an edge, where black's lead is smallest."""
+"""Black, white, black as offsets from the centre of 15x15, off the middle, where black's lead is smaller.
+
+Random openings that our own search held to be even: standard rule, 4000 simulations, win rate within 0.03 of 1/2."""
 
 EVEN = 0.08
 """A win rate this close to one half is even: then two more stones may do better than choosing."""
