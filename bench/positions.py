@@ -15,8 +15,7 @@ import cython_core as core
 from bench.notation import RULE_NAMES, read_cells, read_rule, read_size, write_cells
 from cython_core.priors import weigh_candidates
 
-CLASS_FIVE = 8  # in the numbering of Board.class_of
-CLASSES_OF_QUICK_WINS = (6, 7, 8)  # double four, open four, five
+CLASSES_OF_QUICK_WINS = (core.CLASS_DOUBLE_FOUR, core.CLASS_OPEN_FOUR, core.CLASS_FIVE)
 LONG_VCF = 2000  # nodes
 POSITIONS = Path(__file__).parent / "positions.txt"
 
@@ -76,7 +75,7 @@ def make_positions(seed: int) -> Iterator[str]:
             cells = list(weighted_game(board, chance.getrandbits(32)))
             while board.ply > length:
                 board.undo()
-            fives = board.count(core.BLACK, CLASS_FIVE) + board.count(core.WHITE, CLASS_FIVE)
+            fives = board.count(core.BLACK, core.CLASS_FIVE) + board.count(core.WHITE, core.CLASS_FIVE)
             if len(cells) > length and not fives:
                 break
         yield write_position(board)

@@ -1,118 +1,151 @@
-"""Players of ours that run in this process, by name: `@random`, `@rollout`.
+"""The five systems Renga grew from, rebuilt on our core: their selection, evaluation and final move.
 
-They use all of the turn they are given and none of the match clock's finesse.
+Where they had a policy or value network they get ours, where they had a rollout policy they get our
+rollouts; without a network file the policies are shape weights, and S1 and S2, which are nothing but a
+network, cannot play. The core's tree proves finished games and backs the proofs up, so all of them play a
+little better than their originals.
 """
 
 from __future__ import annotations
 
-import math
-import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import cython_core as core
-from bench.players import Control, Player
-from bench.reference import Cell
-from cython_core.priors import weigh_candidates
-from cython_core.rollout import mean_result
+from bench.players import Control, Player, PlayerFailure
+from bench.simple_players import BoardPlayer, RandomPlayer, RolloutPlayer
+from brain.evaluator import Batch, Evaluator
+from brain.weights import WeightsError
 
-CLASS_FIVE = 8  # in the numbering of Board.class_of
-RESERVE_MS = 20  # of a turn, for what happens outside the player's own loop
+TREE_BYTES = 200 << 20
+BATCH = 8  # leaves per network call
+SLICE = 32  # simulations between two looks at the clock, without a network
+PUCT, UCB1, FIVE_BEST, THRESHOLDS = range(4)  # the core's selection policies
 
 
-class BoardPlayer:
-    """Keeps the game on a board of the core; what differs between players is `think`."""
+class Child(NamedTuple):
+    """A move of the root, as the core reports it."""
 
-    def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
-        self.board = core.Board(15, 15, core.FREESTYLE)
-        self.control = Control()
+    cell: int
+    visits: int
+    value: float  # mean result for the side that plays it, 0..1
+    deviation: float
+    prior: float
+    proof: int | None  # plies to the proven end, > 0 won, < 0 lost
+
+
+def most_visited(children: list[Child]) -> Child:
+    return max(children, key=lambda child: (child.visits, child.prior))
+
+
+def best_mean(children: list[Child]) -> Child:
+    """S0, S3: the largest R/C."""
+    return max(children, key=lambda child: (child.value if child.visits else -1.0, child.visits))
+
+
+def s4_move(children: list[Child]) -> Child:
+    """Among moves with N > 50 and R > N/2 the largest R/N, else the most visited."""
+    good = [child for child in children if child.visits > 50 and child.value > 0.5]
+    return best_mean(good) if good else most_visited(children)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    tunables: Mapping[str, float]
+    final: Callable[[list[Child]], Child]
+    needs_network: bool = False
+
+
+ALONE = {"own_vcf_nodes": 0, "other_vcf_nodes": 0, "hot_visits": 0, "statics": 0}
+ROLLOUTS_ONLY = {"rollout_share": 1.0, "rollouts": 1}
+NETWORK_ONLY = {"policy": PUCT, "rollout_share": 0.0, "explore_log": 0.0, "fpu_reduction": 0.0}
+
+RECIPES = {
+    "s0": Recipe({**ALONE, **ROLLOUTS_ONLY, "policy": FIVE_BEST, "rollout_plies": 225}, best_mean),
+    # c = 1 and 2 on values in -1..1 are twice that far apart on 0..1.
+    "s1": Recipe({**ALONE, **NETWORK_ONLY, "explore": 0.5}, most_visited, needs_network=True),
+    "s2": Recipe(
+        {**ALONE, **NETWORK_ONLY, "explore": 1.0, "min_root_visits": 2}, most_visited, needs_network=True
+    ),
+    # Winning cells are taken and fives answered, in the tree as in the simulations.
+    "s3": Recipe(
+        {**ALONE, **ROLLOUTS_ONLY, "policy": UCB1, "explore": 1.0, "statics": 1, "rollout_plies": 225},
+        most_visited,
+    ),
+    "s4": Recipe({**ALONE, **ROLLOUTS_ONLY, "policy": THRESHOLDS, "rollout_plies": 10}, s4_move),
+}
+USES_POLICY_NETWORK = ("s0", "s1", "s2", "s4")
+
+
+class SeedPlayer(BoardPlayer):
+    """Runs a recipe until the turn is over; the tree is kept from move to move."""
+
+    def __init__(self, name: str, seed: int) -> None:
+        super().__init__(seed)
+        self._recipe = RECIPES[name]
+        self._wants_network = name in USES_POLICY_NETWORK
+        self._searcher = core.Searcher(TREE_BYTES, seed=seed + 1, **self._recipe.tunables)
+        self._worker = core.Worker(self._searcher)
+        self._evaluator: Evaluator | None = None
+        self._batch: Batch | None = None
 
     def new_game(self, width: int, height: int, rule: int, control: Control) -> None:
-        self.board = core.Board(width, height, rule)
-        self.control = control
+        super().new_game(width, height, rule, control)
+        self._searcher.forget()
+        if self._wants_network:
+            self._load_network(width, height, rule)
 
-    def choose(self, moves: Sequence[Cell], left_ms: int) -> Cell:
-        deadline = time.monotonic() + max(0, min(self.control.turn_ms, left_ms) - RESERVE_MS) / 1000
-        known = [core.xy(cell) for cell, _ in self.board.history]
-        if known != list(moves[: len(known)]):
-            self.board = core.Board(self.board.width, self.board.height, self.board.rule)
-            known = []
-        for x, y in moves[len(known) :]:
-            self.board.play(core.cell(x, y))
-        return core.xy(self.think(deadline))
-
-    def think(self, deadline: float) -> int:
-        raise NotImplementedError
-
-    def close(self) -> None:
-        pass
-
-    def candidates(self) -> list[int]:
-        """Legal cells near the stones; any legal cell where there is none."""
-        near = [cell for cell, _ in weigh_candidates(self.board) if self.board.legal(cell)]
-        width, height = self.board.width, self.board.height
-        everywhere = (core.cell(x, y) for y in range(height) for x in range(width))
-        return near or [cell for cell in everywhere if self.board.legal(cell)]
-
-
-class RandomPlayer(BoardPlayer):
-    """Takes a five, stops a five, else plays near the stones: the floor of every table."""
+    def _load_network(self, width: int, height: int, rule: int) -> None:
+        try:
+            if self._evaluator is None:
+                self._evaluator = Evaluator.load(rule)
+            self._evaluator.use_rule(rule)
+        except WeightsError as error:
+            if self._recipe.needs_network:
+                raise PlayerFailure("error", f"cannot play without a network: {error}") from error
+            return
+        self._batch = self._evaluator.batch(width, height, BATCH)
+        self._searcher.set_network(
+            self._evaluator.black_table, self._evaluator.white_table, self._evaluator.scales
+        )
 
     def think(self, deadline: float) -> int:
-        cells = self.candidates()
-        for colour in (self.board.side, 1 - self.board.side):
-            for cell in cells:
-                if self.board.class_of(cell, colour) == CLASS_FIVE:
-                    return cell
-        return self.random.choice(cells)
-
-
-class RolloutPlayer(BoardPlayer):
-    """Rollouts for every candidate, shared out by UCB1; no tree, no solver, no network."""
-
-    BATCH = 16  # rollouts at a time
-    PLIES = 100
-
-    def think(self, deadline: float) -> int:
-        cells = self.candidates()
-        points, tries = [0.0] * len(cells), [0] * len(cells)
-        total = 0
-        while total < len(cells) * self.BATCH or time.monotonic() < deadline:
-            if self.control.nodes and total >= self.control.nodes:
+        searcher, nodes = self._searcher, self.control.nodes
+        searcher.set_position(self.board)
+        self._simulate()
+        while time.monotonic() < deadline and searcher.proof is None:
+            if nodes and searcher.simulations >= nodes:
                 break
-            if total < len(cells) * self.BATCH:
-                index = total // self.BATCH
-            else:
-                growth = math.log(total)
-                index = max(
-                    range(len(cells)), key=lambda i: points[i] / tries[i] + math.sqrt(growth / 2 / tries[i])
-                )
-            points[index] += self.BATCH * self.outcome(cells[index])
-            tries[index] += self.BATCH
-            total += self.BATCH
-        return cells[max(range(len(cells)), key=lambda i: points[i] / max(tries[i], 1))]
+            self._simulate()
+        if searcher.proof_move is not None:
+            return searcher.proof_move
+        children = [Child(*child) for child in searcher.children()]
+        for won in (child for child in children if child.proof is not None and child.proof > 0):
+            return won.cell
+        open_ = [child for child in children if child.proof is None or child.proof == 0]
+        if not children:
+            return self.candidates()[0]
+        return self._recipe.final(open_).cell if open_ else max(children, key=lambda c: -(c.proof or 0)).cell
 
-    def outcome(self, cell: int) -> float:
-        """Mean result of a batch of rollouts after the move, for the side that plays it."""
-        self.board.play(cell)
-        if self.board.winner != core.EMPTY:
-            result = 1.0
-        elif not self.board.empties:
-            result = 0.5
-        else:
-            result = 1.0 - mean_result(self.board, self.BATCH, self.random.getrandbits(63), self.PLIES)
-        self.board.undo()
-        return result
+    def _simulate(self) -> None:
+        if self._batch is None:
+            self._worker.run(SLICE)
+            return
+        leaves = self._worker.select(self._batch.features, BATCH)
+        if leaves:
+            self._worker.apply(*self._batch.evaluate(leaves))
 
 
-MAKERS: dict[str, Callable[[int], Player]] = {
-    "random": RandomPlayer,
-    "rollout": RolloutPlayer,
-}
+MAKERS: dict[str, Callable[[int], Player]] = {"random": RandomPlayer, "rollout": RolloutPlayer}
 
 
 def make_own(name: str, seed: int) -> Player:
+    """The player in this process that `@name` stands for."""
+    if name in RECIPES:
+        return SeedPlayer(name, seed)
     if name not in MAKERS:
-        raise ValueError(f"no player of ours is called {name!r}; there are {', '.join(MAKERS)}")
+        known = ", ".join([*MAKERS, *RECIPES])
+        raise ValueError(f"no player of ours is called {name!r}; there are {known}")
     return MAKERS[name](seed)

@@ -16,6 +16,8 @@ from bench.positions import read_positions
 from cython_core.rollout import mean_result
 
 STORED = Path(__file__).parent / "signature.txt"
+SEARCH_BYTES = 8 << 20
+SIMULATIONS = 400
 _MASK = (1 << 32) - 1
 
 
@@ -58,11 +60,22 @@ def vct_numbers(board: core.Board) -> Iterator[int]:
         yield from (("none", "win", "unknown").index(found.status), found.nodes, *found.line)
 
 
+def search_numbers(board: core.Board) -> Iterator[int]:
+    """Visits of the root's moves after a few hundred simulations, without hash of earlier ones."""
+    searcher = core.Searcher(SEARCH_BYTES, seed=2026)
+    searcher.set_position(board)
+    core.Worker(searcher).run(SIMULATIONS)
+    yield searcher.visits
+    for cell, visits, *_ in searcher.children():
+        yield from (cell, visits)
+
+
 PARTS: dict[str, Callable[[core.Board], Iterator[int]]] = {
     "board": board_numbers,
     "vcf": vcf_numbers,
     "vct": vct_numbers,
     "rollouts": rollout_numbers,
+    "search": search_numbers,
 }
 
 

@@ -38,6 +38,13 @@ def _replay(board: core.Board) -> Callable[[], int]:
     return lambda: play_and_undo(empty, cells, 200)
 
 
+def _simulations(board: core.Board) -> int:
+    """A few thousand simulations with a fresh tree; fewer where the position is proven."""
+    searcher = core.Searcher(32 << 20, seed=1)
+    searcher.set_position(board)
+    return core.Worker(searcher).run(2000)
+
+
 def parts() -> Iterator[Part]:
     for rule, size, name in (
         (core.FREESTYLE, 15, "play+undo freestyle 15"),
@@ -59,6 +66,7 @@ def parts() -> Iterator[Part]:
         "games/s",
         lambda: sum(rollouts(board, 50, number, ROLLOUT_PLIES) for number, board in enumerate(quiet)),
     )
+    yield Part("simulations without network", "/s", lambda: sum(map(_simulations, quiet)))
     table = numpy.zeros((WINDOW_ROWS, CHANNELS), numpy.int16)
     scales = numpy.ones(CHANNELS, numpy.float32)
     maps = numpy.zeros((CHANNELS, 15, 15), numpy.float32)
