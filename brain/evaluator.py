@@ -33,8 +33,8 @@ VARIANTS = {
 VARIANT_COUNT = 6
 PLANES = 3 + VARIANT_COUNT
 """Inputs of the whole network: own, opponent, empty; then one plane per variant, ones for the position's."""
-TABLE_CHUNK = 66248
-"""Windows tabulated at a time (a sixth of all): bounds the memory needed beside the table."""
+TABLE_CHUNK = 33124
+"""Windows tabulated at a time (a twelfth of all): bounds the memory needed beside the table to about 40 MB."""
 
 Floats = npt.NDArray[np.float32]
 Boards = npt.NDArray[np.uint8]

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 LIBRARY_BYTES = 90 << 20
 """Private memory of numpy, ONNX Runtime and a session."""
-TABLE_BYTES = 397488 * 32 * 2
-"""One line table at the usual 32 channels of 16 bits; the exact size is known after loading."""
+TABLE_BYTES = 397488 * 48 * 2
+"""One line table of the shipped network: 48 channels of 16 bits."""
 
 
 class Network:

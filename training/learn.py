@@ -232,13 +232,15 @@ class Trainer:
         self.curve.rows = state["curve"]
         return True
 
-    def run(self, save_every: int = 500, check_every: int = 500, report: Report = print) -> None:
-        """Trains to the end of the recipe."""
+    def run(
+        self, save_every: int = 500, check_every: int = 500, report: Report = print, stop_at: int | None = None
+    ) -> None:
+        """Trains to the end of the recipe, or to step `stop_at`."""
         feeder = Feeder(self.data, self.sampling, self.recipe, self.step)
         bar = Progress(self.step * self.recipe.batch, report)
         means: dict[str, float] = {}
         last = time.monotonic()
-        while self.progress < 1:
+        while self.progress < 1 and self.step != stop_at:
             batch, parts, rows = feeder.next()
             numbers = self.one_step(batch, parts, rows)
             numbers["game_length"] = batch.game_length
