@@ -26,3 +26,6 @@ cdef inline float next_uniform(Rng* rng) noexcept nogil:
 #     estimate alone 0.846; mean of 16 rollouts of 8 / 12 / 20 plies 0.856 / 0.852 / 0.847, with the estimate 0.884 /
 #     0.887 / 0.888. A single rollout is noisy (0.73 at 8 plies): beside the estimate it deserves a share of 0.15-0.3.
 cdef float rollout(BoardState* b, Rng* rng, int max_plies) noexcept nogil
+
+# A cell of the list that the side to move may play, drawn by weight; NO_CELL if there is none. The lists are used up.
+cdef int drawn_cell(BoardState* b, Rng* rng, int16_t* cells, float* weights, int count) noexcept nogil

@@ -59,9 +59,8 @@ cdef int sampled(BoardState* b, Rng* rng, const uint32_t* pool, uint32_t rows) n
     """A legal cell of the pool, drawn by shape weight; NO_CELL if there is none."""
     cdef int16_t cells[CELLS]
     cdef float weights[CELLS]
-    cdef float total = 0, draw
     cdef uint32_t found
-    cdef int count = 0, row, i
+    cdef int count = 0, row
     while rows:
         row = lowest_bit(rows)
         rows &= rows - 1
@@ -69,9 +68,16 @@ cdef int sampled(BoardState* b, Rng* rng, const uint32_t* pool, uint32_t rows) n
         while found:
             cells[count] = row * STRIDE + lowest_bit(found)
             weights[count] = prior_weight(b, cells[count], b.side)
-            total += weights[count]
             count += 1
             found &= found - 1
+    return drawn_cell(b, rng, cells, weights, count)
+
+
+cdef int drawn_cell(BoardState* b, Rng* rng, int16_t* cells, float* weights, int count) noexcept nogil:
+    cdef float total = 0, draw
+    cdef int i
+    for i in range(count):
+        total += weights[i]
     while count:
         draw = next_uniform(rng) * total
         i = 0

@@ -29,6 +29,7 @@ ctypedef struct Options:
     float estimate_share        # weight of the static estimate beside the rollouts, without a network
     int rollouts                # rollouts per leaf
     int rollout_plies           # their length limit
+    int rollout_style           # who plays them (descents.pxd)
     int min_root_visits         # every root move is tried this often first
     float inner_noise           # share of noise in the priors of every node but the root
 

@@ -9,13 +9,14 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from cython_core.board cimport play, undo
+from cython_core.descents cimport STYLES, descend_in_style
 from cython_core.estimate cimport estimate
 from cython_core.expansion cimport expand_by_logits, expand_by_shape, widen
 from cython_core.features cimport WINDOW_ROWS, line_features
 from cython_core.noise cimport mix_noise
 from cython_core.position cimport Board
 from cython_core.resolve cimport allow_legal, resolve
-from cython_core.rollout cimport next_random, rollout
+from cython_core.rollout cimport next_random
 from cython_core.selection cimport POLICIES, select_edge
 from cython_core.tree cimport *
 from cython_core.vcf cimport vcf_table_create, vcf_table_free
@@ -62,6 +63,7 @@ DEFAULTS = {
     "estimate_share": 0.5,      # weight of the static estimate beside the rollouts, without a network: +223 Elo over 0
     "rollouts": 1,              # per leaf
     "rollout_plies": 12,        # stones a rollout may add; the static estimate judges the rest
+    "rollout_style": 0,         # who plays them (descents.pxd)
     "min_root_visits": 0,       # visits every root move gets first
     "inner_noise": 0.0,         # share of Dirichlet noise below the root; the root's is set by `add_noise`
 }
@@ -228,7 +230,7 @@ cdef double rolled_out(WorkerState* w) noexcept nogil:
     cdef double total = 0
     cdef int i
     for i in range(options.rollouts):
-        total += rollout(w.board, &w.rng, options.rollout_plies)
+        total += descend_in_style(w.board, &w.rng, options.rollout_plies, options.rollout_style)
     return total / options.rollouts
 
 
@@ -393,6 +395,8 @@ cdef class Searcher:
             raise ValueError(f"no such tunable: {', '.join(sorted(unknown))}")
         if not 0 <= tunables.get("policy", 0) < POLICIES:
             raise ValueError(f"no such selection policy: {tunables['policy']}")
+        if not 0 <= tunables.get("rollout_style", 0) < STYLES:
+            raise ValueError(f"no such rollout style: {tunables['rollout_style']}")
         self.values = values = {**self.values, **tunables}
         cdef SelectionOptions selection = {name: values[name] for name in SELECTION_TUNABLES}
         cdef SolverBudget budget = {name: values[name] for name in BUDGET_TUNABLES}
