@@ -367,14 +367,16 @@ def _all_cells(board: core.Board) -> Iterable[int]:
 
 
 def _any_legal(board: core.Board) -> int:
-    """The legal cell nearest to the newest stone, or to the centre."""
+    """A legal cell: a five, or against a five, or the strongest shape, nearest to the newest stone or the centre."""
     at_x, at_y = core.xy(board.history[-1][0]) if board.ply else (board.width // 2, board.height // 2)
 
-    def distance(cell: int) -> int:
+    def worth(cell: int) -> tuple[bool, bool, int, int]:
         x, y = core.xy(cell)
-        return (x - at_x) ** 2 + (y - at_y) ** 2
+        ours, theirs = (board.class_of(cell, colour) for colour in (board.side, 1 - board.side))
+        shape = max(klass if klass < core.CLASS_FOUL else 0 for klass in (ours, theirs))
+        return ours == core.CLASS_FIVE, theirs == core.CLASS_FIVE, shape, -((x - at_x) ** 2) - (y - at_y) ** 2
 
-    for cell in sorted(_all_cells(board), key=distance):
-        if board.legal(cell):
-            return cell
-    raise ProtocolError("no legal move is left")
+    cell = max((cell for cell in _all_cells(board) if board.legal(cell)), key=worth, default=None)
+    if cell is None:
+        raise ProtocolError("no legal move is left")
+    return cell

@@ -31,10 +31,13 @@ LONGEST_LINE = 1 << 16
 LAST_WORDS_S = 0.3
 """Think on this long after the end of input: a piped session still gets a considered move."""
 
-CANCEL_S = 0.12
-"""Wait this long for a stopped think; then answer without it."""
+CANCEL_S = 0.5
+"""Wait this long for a cancelled think before going on without it; it takes milliseconds unless cores are shared."""
 
-GRACE_S = 0.25
+END_S = 0.12
+"""...and this long for the last move after END: managers kill what has not left soon."""
+
+GRACE_S = 0.6
 """A think this late will not come: the answer is rescued. Judges tolerate a second."""
 
 STRICT_GRACE_S = 30.0
@@ -268,7 +271,7 @@ class Loop:
 
     def _cancel(self) -> None:
         """Ends the running think without a reply."""
-        self._stopped_outcome()
+        self._stopped_outcome(CANCEL_S)
         assert self._think is not None
         self.engine.abandon(self._think, time.perf_counter())
         self._think = None
@@ -277,11 +280,11 @@ class Loop:
             if self._think is not None:
                 self._cancel()
 
-    def _stopped_outcome(self) -> Decision | Exception:
+    def _stopped_outcome(self, patience: float) -> Decision | Exception:
         """Stops the running think and waits for it, putting lines aside; TimeoutError if it does not come."""
         assert self._think is not None
         self._think.control.stop()
-        until = time.perf_counter() + CANCEL_S
+        until = time.perf_counter() + patience
         while (rest := until - time.perf_counter()) > 0:
             try:
                 event = self._events.get(timeout=rest)
@@ -305,7 +308,7 @@ class Loop:
     def _last_words(self) -> None:
         """END: an owed move is printed once."""
         if self._think is not None:
-            self._answer(self._stopped_outcome())
+            self._answer(self._stopped_outcome(END_S))
 
     def _end_of_input(self, at: float) -> None:
         """Everything owed is answered, within a second."""

@@ -282,3 +282,12 @@ def test_an_impossible_memory_limit_is_complained_about_once_with_the_next_move(
     answered(engine, engine.begin(0.0))
     answered(engine, engine.turn(0, 0, 5.0))
     assert len(said) == 1 and "70 MB" in said[0]
+
+
+def test_a_rescued_move_still_makes_and_stops_fives() -> None:
+    engine = new_engine()
+    four, other = [(7, 7), (8, 7), (9, 7), (10, 7)], [(0, 0), (0, 2), (0, 4), (11, 7)]
+    think = engine.board([(*cell, 1) for cell in four] + [(*cell, 2) for cell in other], 0, 0.0)
+    assert engine.rescue(think).moves == ((6, 7),)
+    think = engine.board([(*cell, 2) for cell in four] + [(*cell, 1) for cell in other], 0, 0.0)
+    assert engine.rescue(think).moves == ((6, 7),)
