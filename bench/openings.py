@@ -7,11 +7,11 @@ first.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.notation import read_cells, read_size, write_cells
+from bench.notation import RULE_NAMES, read_cells, read_size, write_cells
 from bench.reference import Cell, Position, is_legal, makes_five
 
 OUR_OPENINGS = Path(__file__).parent / "openings.txt"
@@ -22,6 +22,7 @@ class Opening:
     width: int
     height: int
     cells: tuple[Cell, ...]
+    source: str = ""
 
 
 def read_openings(path: Path) -> list[Opening]:
@@ -32,7 +33,8 @@ def read_openings(path: Path) -> list[Opening]:
             continue
         try:
             width, height = read_size(text[1])
-            openings.append(Opening(width, height, tuple(read_cells(text[2] if len(text) > 2 else ""))))
+            cells = read_cells(text[2] if len(text) > 2 else "")
+            openings.append(Opening(width, height, tuple(cells), text[0]))
         except (ValueError, IndexError) as error:
             raise ValueError(f"{path}:{number}: {error}") from error
     return openings
@@ -43,7 +45,7 @@ def fit(opening: Opening, width: int, height: int) -> Opening | None:
     dx, dy = width // 2 - opening.width // 2, height // 2 - opening.height // 2
     cells = tuple((x + dx, y + dy) for x, y in opening.cells)
     if all(0 <= x < width and 0 <= y < height for x, y in cells):
-        return Opening(width, height, cells)
+        return Opening(width, height, cells, opening.source)
     return None
 
 
@@ -58,8 +60,13 @@ def replay(opening: Opening, rule: int) -> Position | None:
 
 
 def usable(openings: list[Opening], width: int, height: int, rule: int) -> list[Opening]:
-    """The openings that can be played on this board under this rule."""
-    fitted = (fit(opening, width, height) for opening in openings)
+    """The openings that can be played on this board under this rule.
+
+    Those made for just this board and rule, if there are such; else all that fit.
+    """
+    name = RULE_NAMES[rule]
+    made = [o for o in openings if (o.width, o.height, o.source) == (width, height, name)]
+    fitted = (fit(opening, width, height) for opening in made or openings)
     return [opening for opening in fitted if opening is not None and replay(opening, rule) is not None]
 
 
@@ -82,22 +89,6 @@ def random_openings(width: int, height: int, rule: int, seed: int) -> Iterator[O
             yield opening
 
 
-def balanced_openings(
-    width: int,
-    height: int,
-    rule: int,
-    seed: int,
-    judge: Callable[[Position], float],
-    tolerance: float = 0.15,
-) -> Iterator[Opening]:
-    """Random openings whose value for the side to move, by `judge` in [-1, 1], is within `tolerance` of 0."""
-    for opening in random_openings(width, height, rule, seed):
-        position = replay(opening, rule)
-        assert position is not None
-        if abs(judge(position)) <= tolerance:
-            yield opening
-
-
-def write_openings(path: Path, source: str, openings: list[Opening]) -> None:
-    lines = [f"{source} {o.width}x{o.height} {write_cells(o.cells)}" for o in openings]
+def write_openings(path: Path, openings: list[Opening]) -> None:
+    lines = [f"{o.source} {o.width}x{o.height} {write_cells(o.cells)}" for o in openings]
     path.write_text("\n".join(["# <source> <size> <cells>; black first, colours alternate", *lines]) + "\n")

@@ -8,9 +8,10 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
-from bench import speed_core, speed_shell
+from bench import speed_core, speed_network, speed_shell
 from bench.machine import machine_line
 from bench.signature import compute
 
@@ -45,7 +46,7 @@ def rate(work: Callable[[], int], repeats: int, seconds: float) -> list[float]:
 
 def measure(only: str, repeats: int, seconds: float, command: str) -> list[Measurement]:
     found = []
-    for part in speed_core.parts():
+    for part in chain(speed_core.parts(), speed_network.parts()):
         if only in part.name:
             rates = rate(part.work, repeats, seconds)
             if part.unit == "ns":

@@ -23,7 +23,7 @@ class Part(NamedTuple):
     work: Callable[[], int]  # does some of it and says how much
 
 
-def _open_boards(rule: int, size: int) -> list[core.Board]:
+def open_boards(rule: int, size: int) -> list[core.Board]:
     return [
         board
         for board in read_positions()
@@ -51,9 +51,9 @@ def parts() -> Iterator[Part]:
         (core.FREESTYLE, 20, "play+undo freestyle 20"),
         (core.RENJU, 15, "play+undo renju 15"),
     ):
-        longest = max(_open_boards(rule, size), key=lambda board: board.ply)
+        longest = max(open_boards(rule, size), key=lambda board: board.ply)
         yield Part(name, "pairs/s", _replay(longest))
-    boards = _open_boards(core.FREESTYLE, 15)
+    boards = open_boards(core.FREESTYLE, 15)
     quiet = [board for board in boards if board.ply < SCATTERED]
     busy = [board for board in read_positions() if board.ply == SCATTERED]
     yield Part("static question", "ns", lambda: sum(glances(board, 20_000) for board in quiet))
