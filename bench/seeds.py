@@ -1,9 +1,9 @@
 """The five systems Renga grew from, rebuilt on our core: their selection, evaluation and final move.
 
-Where they had a policy or value network they get ours, where they had a rollout policy they get our
-rollouts; without a network file the policies are shape weights, and S1 and S2, which are nothing but a
-network, cannot play. The core's tree proves finished games and backs the proofs up, so all of them play a
-little better than their originals.
+Where they had a policy or value network they get ours; rollouts are played as they played them. Without a
+network file the policies are shape weights, and S1 and S2, which are nothing but a network, cannot play. The
+core's tree proves finished games and backs the proofs up, so all of them play a little better than their
+originals.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ TREE_BYTES = 200 << 20
 BATCH = 8  # leaves per network call
 SLICE = 32  # simulations between two looks at the clock, without a network
 PUCT, UCB1, FIVE_BEST, THRESHOLDS = range(4)  # the core's selection policies
+FAST_DESCENT, BIASED, POLICY_SAMPLES = range(1, 4)  # the core's rollout styles
 
 
 class Child(NamedTuple):
@@ -51,6 +52,13 @@ def s4_move(children: list[Child]) -> Child:
     return best_mean(good) if good else most_visited(children)
 
 
+def rollouts(style: int, plies: int) -> dict[str, float]:
+    """Tunables of a value by rollouts alone, one per leaf."""
+    return {
+        "rollout_share": 1.0, "estimate_share": 0.0, "rollouts": 1, "rollout_style": style, "rollout_plies": plies,
+    }
+
+
 @dataclass(frozen=True)
 class Recipe:
     tunables: Mapping[str, float]
@@ -59,11 +67,10 @@ class Recipe:
 
 
 ALONE = {"own_vcf_nodes": 0, "other_vcf_nodes": 0, "hot_visits": 0, "statics": 0}
-ROLLOUTS_ONLY = {"rollout_share": 1.0, "rollouts": 1}
 NETWORK_ONLY = {"policy": PUCT, "rollout_share": 0.0, "explore_log": 0.0, "fpu_reduction": 0.0}
 
 RECIPES = {
-    "s0": Recipe({**ALONE, **ROLLOUTS_ONLY, "policy": FIVE_BEST, "rollout_plies": 225}, best_mean),
+    "s0": Recipe({**ALONE, **rollouts(FAST_DESCENT, 225), "policy": FIVE_BEST}, best_mean),
     # c = 1 and 2 on values in -1..1 are twice that far apart on 0..1.
     "s1": Recipe({**ALONE, **NETWORK_ONLY, "explore": 0.5}, most_visited, needs_network=True),
     "s2": Recipe(
@@ -71,10 +78,9 @@ RECIPES = {
     ),
     # Winning cells are taken and fives answered, in the tree as in the simulations.
     "s3": Recipe(
-        {**ALONE, **ROLLOUTS_ONLY, "policy": UCB1, "explore": 1.0, "statics": 1, "rollout_plies": 225},
-        most_visited,
+        {**ALONE, **rollouts(BIASED, 225), "policy": UCB1, "explore": 1.0, "statics": 1}, most_visited
     ),
-    "s4": Recipe({**ALONE, **ROLLOUTS_ONLY, "policy": THRESHOLDS, "rollout_plies": 10}, s4_move),
+    "s4": Recipe({**ALONE, **rollouts(POLICY_SAMPLES, 10), "policy": THRESHOLDS}, s4_move),
 }
 USES_POLICY_NETWORK = ("s0", "s1", "s2", "s4")
 
