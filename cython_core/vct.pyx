@@ -10,9 +10,9 @@ from cython_core.board cimport BoardState, cells_of_class, place, set_side, undo
 from cython_core.defence cimport find_defences
 from cython_core.forbidden cimport is_foul
 from cython_core.patterns cimport *
-from cython_core.threats cimport five_stoppers, may_play
+from cython_core.threats cimport five_stoppers
 from cython_core.vcf cimport (
-    MAX_LINE, VCF_NONE, VCF_UNKNOWN, VCF_WIN, makes_four, solve_vcf, vcf_table_clear, vcf_table_create, vcf_table_free,
+    MAX_LINE, VCF_UNKNOWN, VCF_WIN, makes_four, solve_vcf, vcf_table_clear, vcf_table_create, vcf_table_free,
 )
 
 cdef enum:
@@ -25,19 +25,22 @@ cdef enum:                  # room in a table; about twice what puzzles need
     EDGES_PER_NODE = 24
     CELLS_PER_NODE = 8
 
-cdef enum:                  # proof numbers of moves not yet tried, tuned on puzzles 2026-11
-    FOUR_PROOF = 2          # one reply, but seldom the end
-    THREE_PROOF = 3         # three replies
-    BUILDER_PROOF = 8       # often no threat at all
+# Proof numbers of moves not yet tried, less what their shapes are worth; tuned on every fifth VCT puzzle, 2026-11.
+cdef enum:
+    FOUR_PROOF = 6          # one reply, but seldom the end
+    THREE_PROOF = 10
+    BUILDER_PROOF = 14      # often no threat at all
+    LEAST_PROOF = 2
     REPLY_PROOF = 1
+
+cdef enum:
+    BUILDS_ENOUGH = 4       # worth of a quiet move that is tried
 
 # Classes of the attacker's moves, in the order in which equal proof numbers are tried.
 cdef int[5] THREATS = [CLASS_MAYBE_FOUL, CLASS_FOUR_THREE, CLASS_DOUBLE_THREE, CLASS_FOUR, CLASS_THREE]
-# What the shapes of a quiet cell are worth towards a VCF, and how much makes it worth a try. Such moves solve one
-# puzzle in seven that fours and open threes do not.
-cdef int[16] BUILDS = [0, 0, 1, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
-cdef enum:
-    BUILDS_ENOUGH = 4
+# What each shape of a move is worth towards a VCF. Quiet moves worth enough solve one puzzle in seven that fours
+# and open threes do not.
+cdef int[16] WORTH = [0, 0, 1, 2, 2, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
 
 ctypedef struct Search:
     BoardState* board
@@ -177,7 +180,7 @@ cdef void expand_attack(Search* s, VctNode* node) noexcept nogil:
     if b.class_count[1 - s.attacker][CLASS_FIVE]:
         count = five_stoppers(b, 1 - s.attacker, s.cells)
         for i in range(count):
-            add_edge(s, node, s.cells[i], FOUR_PROOF)
+            add_edge(s, node, s.cells[i], LEAST_PROOF)
     else:
         add_threats(s, node)
         add_builders(s, node)
@@ -197,21 +200,27 @@ cdef void add_threats(Search* s, VctNode* node) noexcept nogil:
             cell = s.cells[i]
             if klass == CLASS_MAYBE_FOUL and is_foul(b, cell):
                 continue
-            add_edge(s, node, cell, FOUR_PROOF if makes_four(b, cell, s.attacker) else THREE_PROOF)
+            add_move(s, node, cell, FOUR_PROOF if makes_four(b, cell, s.attacker) else THREE_PROOF)
 
 
 cdef void add_builders(Search* s, VctNode* node) noexcept nogil:
     """Quiet moves that may threaten a VCF all the same."""
     cdef BoardState* b = s.board
-    cdef int x, y, shapes, worth
+    cdef int x, y, cell
     for y in range(b.height):
         for x in range(b.width):
-            if b.cells[y * STRIDE + x].class_of[s.attacker] != QUIET:
-                continue
-            shapes = b.cells[y * STRIDE + x].shapes[s.attacker]
-            worth = BUILDS[shapes & 15] + BUILDS[(shapes >> 4) & 15] + BUILDS[(shapes >> 8) & 15] + BUILDS[shapes >> 12]
-            if worth >= BUILDS_ENOUGH:
-                add_edge(s, node, y * STRIDE + x, BUILDER_PROOF)
+            cell = y * STRIDE + x
+            if b.cells[cell].class_of[s.attacker] == QUIET and worth(b, cell, s.attacker) >= BUILDS_ENOUGH:
+                add_move(s, node, cell, BUILDER_PROOF)
+
+
+cdef inline int worth(const BoardState* b, int cell, int colour) noexcept nogil:
+    cdef int shapes = b.cells[cell].shapes[colour]
+    return WORTH[shapes & 15] + WORTH[(shapes >> 4) & 15] + WORTH[(shapes >> 8) & 15] + WORTH[shapes >> 12]
+
+
+cdef inline void add_move(Search* s, VctNode* node, int cell, int proof) noexcept nogil:
+    add_edge(s, node, cell, max(<int>LEAST_PROOF, proof - worth(s.board, cell, s.attacker)))
 
 
 cdef void expand_defence(Search* s, VctNode* node) noexcept nogil:
@@ -313,8 +322,8 @@ cdef void explore(
         if choice.edge.child == NO_NODE:
             s.stopped = True
         else:
-            # Stay below this edge until it is clearly worse than the next: a quarter of slack saves many returns.
-            deciding_limit = min(proof_limit if attacking else disproof_limit, choice.second + choice.second // 4 + 1)
+            # Stay below this edge until it is clearly worse than the next: an eighth of slack saves returns.
+            deciding_limit = min(proof_limit if attacking else disproof_limit, choice.second + choice.second // 8 + 1)
             adding_limit = (disproof_limit if attacking else proof_limit) - choice.rest
             explore(
                 s, &s.table.nodes[choice.edge.child], not attacking, depth + 1,
