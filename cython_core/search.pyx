@@ -60,7 +60,7 @@ DEFAULTS = {
     "hot_visits": 200,          # visits at which a node gets a VCT search
     "hot_vct_nodes": 2000,      # its nodes
     "rollout_share": 0.15,      # lambda: weight of the rollouts beside the network
-    "estimate_share": 0.5,      # weight of the static estimate beside the rollouts, without a network: +223 Elo over 0
+    "estimate_share": 0.8,      # weight of the static estimate beside the rollouts, without a network: +92 over 0.5
     "rollouts": 1,              # per leaf
     "rollout_plies": 12,        # stones a rollout may add; the static estimate judges the rest
     "rollout_style": 0,         # who plays them (descents.pxd)
