@@ -41,7 +41,9 @@ class Network:
             return
         self.bytes = needed
         self._evaluator = None
-        self._loading = threading.Thread(target=self._load, args=(rule,), name="network", daemon=True)
+        # No daemon: killed inside ONNX Runtime at the end of an interpreter it would abort the process. The brain
+        # itself leaves without waiting for anybody.
+        self._loading = threading.Thread(target=self._load, args=(rule,), name="network")
         self._loading.start()
 
     def _load(self, rule: int) -> None:

@@ -122,14 +122,15 @@ class Thinker:
         self._seed = seed
         self._tunables = tunables
         self._network = network if network is not None else Network(say)
-        self._memory, self._threads = 350 << 20, 1
+        self.configure(350 << 20, 1)
         self._searcher: core.Searcher | None = None
         self._workers: list[core.Worker] = []
         self._tree_bytes = 0
 
-    def configure(self, memory: int, threads: int) -> None:
-        """Bytes for the whole process and search threads; takes effect with the next think."""
-        self._memory, self._threads = memory, max(1, threads)
+    def configure(self, memory: int, threads: int, tree: int = 0) -> None:
+        """Bytes for the whole process, search threads, bytes for the tree alone (0: as many as fit).
+        Takes effect with the next think."""
+        self._memory, self._threads, self._tree_limit = memory, max(1, threads), tree or LARGEST_TREE
 
     def warm_up(self, rule: int) -> None:
         """Starts loading the network in the background; nobody ever waits for it."""
@@ -184,7 +185,7 @@ class Thinker:
     def _searcher_for(self, board: core.Board) -> core.Searcher:
         """The tree, at the board's position, made anew when memory or threads have changed."""
         free = int(self._memory * 0.92) - PROCESS_BYTES - self._network.bytes
-        tree_bytes = max(SMALLEST_TREE, min(LARGEST_TREE, free))
+        tree_bytes = max(SMALLEST_TREE, min(LARGEST_TREE, self._tree_limit, free))
         if self._searcher is None or tree_bytes < self._tree_bytes or tree_bytes > self._tree_bytes * 1.5:
             self._workers, self._searcher = [], None
             self._searcher = core.Searcher(tree_bytes, seed=self._seed, **self._tunables)

@@ -104,7 +104,11 @@ def no_work_while_nothing_is_asked(run: Run) -> None:
         talk.move()
         talk.say("TURN 0,0")
         talk.move()
-        time.sleep(1.5)  # a network may still be loading
+        # A network may still be loading.
+        busy = -1.0
+        while (now := brain.cpu_seconds()) - busy > 0.02:
+            busy = now
+            time.sleep(0.7)
         before = brain.cpu_seconds()
         time.sleep(1.0)
         talk.say("BOARD", "7,7,1")

@@ -19,10 +19,10 @@ class Scripted:
         self.values: list[float] = []
         self.limits: list[Limits] = []
         self.forgotten = 0
-        self.configured: list[tuple[int, int]] = []
+        self.configured: list[tuple[int, int, int]] = []
 
-    def configure(self, memory: int, threads: int) -> None:
-        self.configured.append((memory, threads))
+    def configure(self, memory: int, threads: int, tree: int = 0) -> None:
+        self.configured.append((memory, threads, tree))
 
     def forget(self) -> None:
         self.forgotten += 1
@@ -195,9 +195,9 @@ def test_info_shortens_a_running_think_but_never_extends_it() -> None:
 
 
 def test_memory_and_threads_reach_the_thinker_at_the_next_think() -> None:
-    engine = new_engine(max_memory=83_886_080, thread_num=4)
+    engine = new_engine(max_memory=83_886_080, thread_num=4, hash_size=8192)
     engine.board([(7, 7, 1), (8, 8, 2)], 0, 0.0)
-    assert engine.thinker.configured[-1] == (83_886_080, 4)  # type: ignore[attr-defined]
+    assert engine.thinker.configured[-1] == (83_886_080, 4, 8 << 20)  # type: ignore[attr-defined]
 
 
 def test_an_illegal_decision_is_not_played() -> None:
