@@ -137,6 +137,8 @@ class Evaluator:
         self.files = files
         self.provider = provider
         self._trunk = self._session(files.trunk)
+        # A CUDA build without CUDA falls back by itself; the form of the network must follow.
+        self.provider = "cuda" if "CUDAExecutionProvider" in self._trunk.get_providers() else "cpu"
         self._full: Any = None
         meta = self._trunk.get_modelmeta().custom_metadata_map
         if meta.get("renga_format") != FORMAT:
@@ -231,7 +233,10 @@ class Evaluator:
         options.log_severity_level = 3
         providers = ["CUDAExecutionProvider"] * (self.provider == "cuda") + ["CPUExecutionProvider"]
         try:
-            return onnxruntime.InferenceSession(str(path), options, providers=providers)
+            # That fusion breaks graphs with nameless nodes in ONNX Runtime 1.21 and gains nothing here.
+            return onnxruntime.InferenceSession(
+                str(path), options, providers=providers, disabled_optimizers=["GatherSliceToSplitFusion"]
+            )
         except Exception as error:  # onnxruntime raises a family of its own without a common base
             raise WeightsError(f"network file {path} cannot be loaded: {str(error).splitlines()[0]}") from error
 
