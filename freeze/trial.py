@@ -22,8 +22,8 @@ from freeze.talk import MOVE, Talk, TalkError
 
 Command = list[str]
 
-SLACK = "3"
-"""Deadlines of protocol_tests are multiplied by this: build machines are shared, Wine is slow."""
+SLACK = "10"
+"""Deadlines of protocol_tests are multiplied by this, as under `make test`: a build machine is busy."""
 
 
 def first_words(command: Sequence[str], cwd: Path | None = None) -> None:
@@ -121,9 +121,9 @@ def a_full_game(plan: Plan, start: Command) -> None:
 
     command = shlex.join([*start, str(plan.executable)])
     players = {BLACK: ProcessPlayer(command), WHITE: ProcessPlayer(command)}
-    spec = GameSpec(
-        "trial", "trial", "black", "white", 0, 15, 15, ((13, 13), (10, 13), (10, 12)), Control(turn_ms=200)
-    )
+    corner = ((13, 13), (10, 13), (10, 12))  # the organisers' own opening for this test
+    control = Control(turn_ms=300, tolerance_ms=5000)  # what counts here is every move being legal
+    spec = GameSpec("trial", "trial", "black", "white", 0, 15, 15, corner, control)
     try:
         game = play_game(spec, {BLACK: players[BLACK], WHITE: players[WHITE]})
     finally:
