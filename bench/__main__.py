@@ -7,6 +7,7 @@ import importlib
 import sys
 
 COMMANDS = {
+    "executables": "size, start-up and memory of frozen executables",
     "ladder": "round robin of Renga and the systems it grew from",
     "match": "paired games between two players",
     "report": "docs/strength.md from the results",
