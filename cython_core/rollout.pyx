@@ -15,18 +15,18 @@ cdef enum:
     RECENT = 3          # newest stones whose surroundings are looked at
     NEAR = 2            # how far around them
 
-cdef float DECIDED_NOT = -1
+cdef float OPEN_RESULT = -1
 
 
 cdef float static_result(BoardState* b) noexcept nogil:
-    """Result for the side to move if a glance at the counters shows it, else DECIDED_NOT. Fives to stop are not looked at."""
+    """Result for the side to move if the counters show a win, else OPEN_RESULT."""
     if b.class_count[b.side][CLASS_FIVE]:
         return 1
     if b.class_count[1 - b.side][CLASS_FIVE]:
-        return DECIDED_NOT
+        return OPEN_RESULT
     if b.class_count[b.side][CLASS_OPEN_FOUR] or b.class_count[b.side][CLASS_DOUBLE_FOUR]:
         return 1
-    return DECIDED_NOT
+    return OPEN_RESULT
 
 
 cdef inline uint32_t add_class(const BoardState* b, int colour, int klass, uint32_t* pool) noexcept nogil:
@@ -139,19 +139,21 @@ cdef float play_out(BoardState* b, Rng* rng, int max_plies) noexcept nogil:
         result = static_result(b)
         if result >= 0:
             break
+        count = 0
         if b.class_count[1 - b.side][CLASS_FIVE]:
             count = five_stoppers(b, 1 - b.side, stoppers)
             if count == 0:
                 result = 0
                 break
+        if b.ply - first_ply >= max_plies:
+            result = estimate(b)
+            break
+        if count:
             cell = stoppers[0] if count == 1 else stoppers[next_random(rng) % <uint64_t>count]
         else:
             cell = chosen_cell(b, rng)
         if cell == NO_CELL:
             result = 0.5
-            break
-        if b.ply - first_ply >= max_plies:
-            result = estimate(b)
             break
         play(b, cell)
     return result if b.side == first_side else 1 - result
