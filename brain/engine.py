@@ -7,6 +7,7 @@ any thread, touching nothing but the think and the thinker), `commit` plays the 
 
 from __future__ import annotations
 
+import os
 import random
 import time
 from collections.abc import Callable, Iterable
@@ -341,7 +342,8 @@ class Engine:
             self._complained = True
             self.say(f"max_memory below {LEAST_MEMORY >> 20} MB cannot be kept: playing with the smallest tree")
         limits = self._limits(arrival, board, swap2)
-        self.thinker.configure(self.settings.memory, self.settings.threads, self.settings.hash_kb << 10)
+        threads = min(self.settings.threads, os.cpu_count() or 1)
+        self.thinker.configure(self.settings.memory, threads, self.settings.hash_kb << 10)
         known = None if swap2 or lines > 1 else opening.first_move(board)
         self._thinking = Think(board.copy(), limits, Control(limits), arrival, lines, swap2, known)
         return self._thinking

@@ -17,6 +17,7 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO, TypeVar
 
@@ -37,8 +38,8 @@ CANCEL_S = 0.5
 END_S = 0.12
 """...and this long for the last move after END: managers kill what has not left soon."""
 
-GRACE_S = 0.6
-"""A think this late will not come: the answer is rescued. Judges tolerate a second."""
+GRACE_S = 0.4
+"""A think this late is told to stop, and when it does not the answer is rescued. Judges tolerate a second."""
 
 STRICT_GRACE_S = 30.0
 
@@ -107,7 +108,7 @@ class Loop:
     def _read(self) -> None:
         """The reader thread: bytes -> stamped lines. An overlong line is cut, never stored."""
         pending, cut = b"", False
-        while chunk := os.read(self._input_fd, 1 << 16):
+        while chunk := self._chunk():
             *lines, pending = (pending + chunk).split(b"\n")
             at = time.perf_counter()
             for line in lines:
@@ -122,6 +123,13 @@ class Loop:
         if pending and not cut:
             self._events.put(Heard(_decoded(pending), at))
         self._events.put(Heard(None, at))
+
+    def _chunk(self) -> bytes:
+        """The next bytes of input; none at its end, however it came."""
+        try:
+            return os.read(self._input_fd, 1 << 16)
+        except OSError:
+            return b""
 
     def _next(self) -> Heard | Decided | None:
         """The next event, or None when a think is overdue."""
@@ -298,9 +306,8 @@ class Loop:
         return TimeoutError("the think did not stop in time")
 
     def _give_up_waiting(self) -> None:
-        """The think is overdue: answer without it."""
-        self.engine.replace_thinker()
-        self._answer(TimeoutError("the think did not end in time"))
+        """The think is overdue, or the whole process was frozen: one last chance, then the answer comes without it."""
+        self._answer(self._stopped_outcome(END_S))
         self._obey_waiting()
 
     # Ending
@@ -337,7 +344,9 @@ class Loop:
             except OSError:  # nobody listens any more
                 self._deaf = True
         if self._deaf:
-            self._events.put(Heard(None, time.perf_counter()))
+            # Another thread may have to wake this one; a full queue has woken it already.
+            with suppress(queue.Full):
+                self._events.put_nowait(Heard(None, time.perf_counter()))
 
     def _show(self, think: Think, progress: Progress) -> None:
         """A report of the running think, for people and, on request, for analysis boards."""

@@ -1,5 +1,6 @@
 """The match behind the protocol, without text or threads."""
 
+import os
 import random
 
 import pytest
@@ -195,9 +196,9 @@ def test_info_shortens_a_running_think_but_never_extends_it() -> None:
 
 
 def test_memory_and_threads_reach_the_thinker_at_the_next_think() -> None:
-    engine = new_engine(max_memory=83_886_080, thread_num=4, hash_size=8192)
+    engine = new_engine(max_memory=83_886_080, thread_num=400, hash_size=8192)
     engine.board([(7, 7, 1), (8, 8, 2)], 0, 0.0)
-    assert engine.thinker.configured[-1] == (83_886_080, 4, 8 << 20)  # type: ignore[attr-defined]
+    assert engine.thinker.configured[-1] == (83_886_080, os.cpu_count(), 8 << 20)  # type: ignore[attr-defined]
 
 
 def test_an_illegal_decision_is_not_played() -> None:

@@ -145,7 +145,7 @@ def test_a_think_that_never_ends_is_answered_without_it(monkeypatch: pytest.Monk
     with talking(Hung, strict=False) as manager:
         manager.say("INFO timeout_turn 100", POSITION)
         line = manager.raw()
-        assert line is not None and "did not end in time" in line
+        assert line is not None and "did not stop in time" in line
         assert manager.reply() == "8,7"
         manager.say("START 20")
         assert manager.reply() == "OK"
