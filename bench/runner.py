@@ -21,6 +21,8 @@ from bench.players import Player, make_player
 from bench.records import ResultsFile
 from bench.reference import BLACK, WHITE
 
+MAX_PLAYERS = 8  # kept per worker: the whole ladder
+
 _players: dict[str, tuple[str, Player]] = {}  # per worker: player name -> (spec, player), kept between games
 
 
@@ -56,8 +58,8 @@ def _player(name: str, spec: str, seed: int) -> Player:
     if known is None or known[0] != spec:
         if known is not None:
             known[1].close()
-        # The ladder has many players and few are needed at a time; an idle program still holds its memory.
-        while len(_players) >= 4:
+        # A program that is started again has to load its network again, in its own playing time.
+        while len(_players) >= MAX_PLAYERS:
             _players.pop(next(iter(_players)))[1].close()
         known = _players[name] = (spec, make_player(spec, seed))
     return known[1]

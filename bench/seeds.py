@@ -19,7 +19,7 @@ from bench.simple_players import BoardPlayer, RandomPlayer, RolloutPlayer
 from brain.evaluator import Batch, Evaluator
 from brain.weights import WeightsError
 
-TREE_BYTES = 200 << 20
+TREE_BYTES = 100 << 20
 BATCH = 8  # leaves per network call
 SLICE = 32  # simulations between two looks at the clock, without a network
 PUCT, UCB1, FIVE_BEST, THRESHOLDS = range(4)  # the core's selection policies
@@ -71,7 +71,7 @@ NETWORK_ONLY = {"policy": PUCT, "rollout_share": 0.0, "explore_log": 0.0, "fpu_r
 
 RECIPES = {
     "s0": Recipe({**ALONE, **rollouts(FAST_DESCENT, 225), "policy": FIVE_BEST}, best_mean),
-    # c = 1 and 2 on values in -1..1 are twice that far apart on 0..1.
+    # c = 1 and 2 for values in -1..1 are half of that for values in 0..1.
     "s1": Recipe({**ALONE, **NETWORK_ONLY, "explore": 0.5}, most_visited, needs_network=True),
     "s2": Recipe(
         {**ALONE, **NETWORK_ONLY, "explore": 1.0, "min_root_visits": 2}, most_visited, needs_network=True
