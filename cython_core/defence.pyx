@@ -7,14 +7,14 @@ the cells of the first three kinds; what only might break it is decided by repla
 
 from libc.string cimport memset
 
-from cython_core.board cimport BoardState, STEP, cells_of_class, place, shape_in, undo
+from cython_core.board cimport BoardState, STEP, cells_of_class, first_of_class, place, shape_in, undo
 from cython_core.patterns cimport *
 from cython_core.threats cimport five_stoppers, may_play
-from cython_core.vcf cimport VCF_WIN, solve_vcf
+from cython_core.vcf cimport VCF_WIN, solve_short_vcf
 
 cdef enum:
     MAX_STOPPERS = 48       # replies to one four: cells of the window along four lines
-    SIDE_LINE_NODES = 500   # stones for the answer to a caro reply that the line does not show
+    SIDE_LINE_NODES = 20000 # stones for the answer to a caro reply that the line does not show
     MAX_BRANCHES = 64       # caro replies followed before every cell is simply tried
 
 ctypedef struct Marks:
@@ -68,6 +68,46 @@ cdef void mark_fives(Marks* marks) noexcept nogil:
                     mark(marks.doubtful, cell)
 
 
+cdef void mark_ray(Marks* marks, int cell, int direction, int way) noexcept nogil:
+    """The cells from here along one direction, as far as a window around a cell three steps away sees."""
+    cdef BoardState* b = marks.board
+    cdef int distance
+    for distance in range(REACH + 4):
+        if b.cells[cell].stone == EMPTY:
+            mark(marks.doubtful, cell)
+        if (b.cells[cell].ahead[direction] if way > 0 else b.cells[cell].behind[direction]) == 0:
+            return
+        cell += way * STEP[direction]
+
+
+cdef void mark_foul_reach(Marks* marks, int cell, bint itself) noexcept nogil:
+    """Renju: where a stone can change whether black may play on a cell.
+
+    `forbidden` looks at the windows of the cell and, for each apparent three, of the cells that would make it a
+    straight four (at most three cells away), and so on; a stone outside all of them changes nothing. A white stone in the windows of the cell
+    `itself` only takes threes away, so there it cannot forbid a legal move.
+    """
+    cdef BoardState* b = marks.board
+    cdef int direction, first, offset, near
+    if itself:
+        for direction in range(DIRECTIONS):
+            mark_ray(marks, cell, direction, 1)
+            mark_ray(marks, cell, direction, -1)
+    if b.cells[cell].class_of[BLACK] != CLASS_MAYBE_FOUL:
+        return
+    cdef int shapes = b.cells[cell].shapes[BLACK]
+    place(b, cell, BLACK)
+    for direction in range(DIRECTIONS):
+        if (shapes >> (4 * direction)) & 15 != OPEN_THREE:
+            continue
+        first = -min(<int>b.cells[cell].behind[direction], 3)
+        for offset in range(first, min(<int>b.cells[cell].ahead[direction], 3) + 1):
+            near = cell + offset * STEP[direction]
+            if b.cells[near].stone == EMPTY and shape_in(b, near, BLACK, direction) == OPEN_FOUR:
+                mark_foul_reach(marks, near, True)
+    undo(b)
+
+
 cdef void follow(Marks* marks, const int16_t* line, int length) noexcept nogil:
     """Marks the cells that matter to a line that wins from here, along every reply."""
     cdef BoardState* b = marks.board
@@ -75,8 +115,8 @@ cdef void follow(Marks* marks, const int16_t* line, int length) noexcept nogil:
     cdef int i, count, klass = b.cells[line[0]].class_of[marks.attacker]
     mark_counters(marks)
     mark(marks.certain, line[0])
-    # A white stone elsewhere can turn an apparent three into a real one.
-    marks.everywhere = marks.everywhere or klass == CLASS_MAYBE_FOUL
+    if klass == CLASS_MAYBE_FOUL:
+        mark_foul_reach(marks, line[0], False)
     if klass == CLASS_FIVE:
         mark_fives(marks)
         return
@@ -86,7 +126,7 @@ cdef void follow(Marks* marks, const int16_t* line, int length) noexcept nogil:
     count = five_stoppers(b, marks.attacker, replies)
     if count == 0 and b.rule == RENJU and b.class_count[marks.attacker][CLASS_FIVE] == 1:
         # The last reply is a foul, and a black stone elsewhere may change that.
-        marks.everywhere = True
+        mark_foul_reach(marks, first_of_class(b, marks.attacker, CLASS_FIVE), True)
     marks.branches += count - 1 if count else 0
     if marks.branches > MAX_BRANCHES:
         marks.everywhere = True
@@ -98,16 +138,16 @@ cdef void follow(Marks* marks, const int16_t* line, int length) noexcept nogil:
         if replies[i] == line[1] or line_wins(b, marks.attacker, line + 2, length - 2, &marks.nodes):
             follow(marks, line + 2, length - 2)
         else:
-            follow_side_line(marks)
+            follow_side_line(marks, length - 2)
         undo(b)
     undo(b)
 
 
-cdef void follow_side_line(Marks* marks) noexcept nogil:
-    """Caro: the attacker answers a reply that the line does not show by a line of its own."""
+cdef void follow_side_line(Marks* marks, int length) noexcept nogil:
+    """Caro: the attacker answers a reply that the line does not show by another line, no longer than the rest."""
     cdef Line side
     cdef int used
-    if solve_vcf(marks.board, marks.attacker, SIDE_LINE_NODES, NULL, &side, &used) == VCF_WIN:
+    if solve_short_vcf(marks.board, marks.attacker, (length + 1) // 2, SIDE_LINE_NODES, &side, &used) == VCF_WIN:
         follow(marks, side.cells, side.length)
     else:
         marks.everywhere = True
@@ -146,9 +186,9 @@ cdef bint has_other_line(BoardState* b, int attacker, int length, int* nodes) no
     """Caro: is there a VCF no longer than the rest of the line that does not fit?"""
     cdef Line side
     cdef int used
-    cdef int answer = solve_vcf(b, attacker, SIDE_LINE_NODES, NULL, &side, &used)
+    cdef int answer = solve_short_vcf(b, attacker, (length + 1) // 2, SIDE_LINE_NODES, &side, &used)
     nodes[0] += used
-    return answer == VCF_WIN and side.length <= length
+    return answer == VCF_WIN
 
 
 cdef int find_defences(BoardState* b, int attacker, const Line* line, int16_t* out, int* nodes) noexcept nogil:

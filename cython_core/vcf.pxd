@@ -43,5 +43,9 @@ cdef void vcf_table_free(VcfTable* table) noexcept nogil
 cdef int solve_vcf(
     BoardState* b, int attacker, int node_limit, VcfTable* table, Line* line, int* nodes
 ) noexcept nogil
+# The same with at most so many attacking moves; VCF_NONE then only says that there is no shorter win.
+cdef int solve_short_vcf(
+    BoardState* b, int attacker, int fours, int node_limit, Line* line, int* nodes
+) noexcept nogil
 # Could a stone of the colour on this empty cell be a four or five, by its class alone?
 cdef bint makes_four(const BoardState* b, int cell, int colour) noexcept nogil

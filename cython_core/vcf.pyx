@@ -282,28 +282,35 @@ cdef int after_all_replies(Search* s, int ply, int left, int four, const int16_t
     return longest
 
 
+cdef inline bint has_fours(const BoardState* b, int attacker) noexcept nogil:
+    cdef const int16_t* counts = b.class_count[attacker]
+    return (counts[CLASS_FOUR] or counts[CLASS_FOUR_THREE] or counts[CLASS_DOUBLE_FOUR] or counts[CLASS_OPEN_FOUR]
+            or counts[CLASS_FIVE] or counts[CLASS_MAYBE_FOUL])
+
+
+cdef inline void begin(Search* s, BoardState* b, int attacker, int limit, VcfTable* table) noexcept nogil:
+    s.board = b
+    s.table = table
+    s.attacker = attacker
+    s.limit = limit
+    s.nodes = 0
+    s.top = 0
+    # The key names the side to move, so with the attacker to move it also tells the attackers apart.
+    set_side(b, attacker)
+
+
 cdef int solve_vcf(
     BoardState* b, int attacker, int node_limit, VcfTable* table, Line* line, int* nodes
 ) noexcept nogil:
-    cdef int16_t* counts = b.class_count[attacker]
     cdef Search s
     cdef int side = b.side
     cdef int left, found, answer
     nodes[0] = 0
     # Most positions end here, so this comes before anything is set up.
-    if not (counts[CLASS_FOUR] or counts[CLASS_FOUR_THREE] or counts[CLASS_DOUBLE_FOUR] or counts[CLASS_OPEN_FOUR]
-            or counts[CLASS_FIVE] or counts[CLASS_MAYBE_FOUL]):
+    if not has_fours(b, attacker):
         return VCF_NONE
-    s.board = b
-    s.table = table
-    s.attacker = attacker
-    s.limit = node_limit
-    s.nodes = 0
-    s.top = 0
-    # The key names the side to move, so with the attacker to move it also tells the attackers apart.
-    set_side(b, attacker)
     # A plain dive is cheapest while the tree is small; in a large one it gets lost, and deepening finds short wins.
-    s.limit = min(node_limit, DIVE)
+    begin(&s, b, attacker, min(node_limit, DIVE), table)
     found = attack(&s, 0, MAX_FOURS, NO_CELL)
     s.limit = node_limit
     if found == STOPPED and s.nodes < node_limit:
@@ -321,6 +328,24 @@ cdef int solve_vcf(
     set_side(b, side)
     nodes[0] = s.nodes
     return answer
+
+
+cdef int solve_short_vcf(
+    BoardState* b, int attacker, int fours, int node_limit, Line* line, int* nodes
+) noexcept nogil:
+    cdef Search s
+    cdef int side = b.side
+    cdef int found
+    nodes[0] = 0
+    if fours < 1 or not has_fours(b, attacker):
+        return VCF_NONE
+    begin(&s, b, attacker, node_limit, NULL)
+    found = attack(&s, 0, min(fours, MAX_FOURS), NO_CELL)
+    if found > 0:
+        keep_line(&s, line)
+    set_side(b, side)
+    nodes[0] = s.nodes
+    return VCF_WIN if found > 0 else VCF_UNKNOWN if found == STOPPED else VCF_NONE
 
 
 cdef void keep_line(Search* s, Line* line) noexcept nogil:
