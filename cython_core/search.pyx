@@ -126,6 +126,8 @@ cdef int descend(WorkerState* w, Leaf* leaf) noexcept nogil:
             if not widen(tree, node, b, &leaf.allowed, 1 - shared.options.prior_cut, False):
                 return NO_ROOM
             node.widened = True
+        if leaf.depth == MAX_DEPTH - 1:
+            return COLLIDED
         chosen = choose_edge(shared, node, leaf.depth)
         if chosen < 0 and not node.complete:
             # Every move that seemed worth a look loses: now all the others must be looked at.
