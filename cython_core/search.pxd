@@ -31,6 +31,8 @@ ctypedef struct Options:
     int rollout_plies           # their length limit
     int rollout_style           # who plays them (descents.pxd)
     int min_root_visits         # every root move is tried this often first
+    int network_visits          # the network is asked about nodes with so many visits; 0 = about every leaf at once
+    float network_weight        # results its value counts for at such a node
     float inner_noise           # share of noise in the priors of every node but the root
 
 ctypedef struct Leaf:
@@ -39,6 +41,10 @@ ctypedef struct Leaf:
     int32_t edges[MAX_DEPTH]    # edge taken at each of them, counted within its node
     Allowed allowed             # moves worth an edge
     float rollout               # mean of its rollouts for the side to move
+
+ctypedef struct Request:        # an expanded node waiting for the network's word
+    int32_t node
+    Allowed allowed
 
 ctypedef struct Shared:         # what the workers of a search have in common
     Tree tree
@@ -64,3 +70,10 @@ ctypedef struct WorkerState:
     Rng rng
     int leaf_count
     Leaf leaves[MAX_BATCH]
+    int request_count
+    int request_room            # requests taken at most; 0 while there is no network
+    Request requests[MAX_BATCH]
+    const int16_t* line_tables[2]   # the network's line part for black and white to move
+    const float* line_scales
+    int line_channels
+    float* features             # where the features of leaf or request i go, one after the other

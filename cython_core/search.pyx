@@ -11,7 +11,7 @@ from libc.string cimport memcpy, memset
 from cython_core.board cimport play, undo
 from cython_core.descents cimport STYLES, descend_in_style
 from cython_core.estimate cimport estimate
-from cython_core.expansion cimport expand_by_logits, expand_by_shape, widen
+from cython_core.expansion cimport allow_edges, expand_by_logits, expand_by_shape, refine_by_logits, widen
 from cython_core.features cimport WINDOW_ROWS, line_features
 from cython_core.noise cimport mix_noise
 from cython_core.position cimport Board
@@ -65,6 +65,8 @@ DEFAULTS = {
     "rollout_plies": 12,        # stones a rollout may add; the static estimate judges the rest
     "rollout_style": 0,         # who plays them (descents.pxd)
     "min_root_visits": 0,       # visits every root move gets first
+    "network_visits": 0,        # visits at which an expanded node is shown to the network; 0 = every leaf, at once
+    "network_weight": 4.0,      # results its value counts for at such a node
     "inner_noise": 0.0,         # share of Dirichlet noise below the root; the root's is set by `add_noise`
 }
 
@@ -79,6 +81,7 @@ cdef enum:                      # how a descent ended
 
 cdef enum:
     MAX_COLLISIONS = 16         # descents in vain before a batch is handed out half full
+    SIMULATIONS_PER_REQUEST = 32    # ...or after so many simulations for each place in it
     VCF_TABLE_BYTES = 1 << 20   # per worker; small enough to stay in the cache
     VCT_TABLE_BYTES = 4 << 20   # per worker; room for the graph of one hot node
 
@@ -121,6 +124,9 @@ cdef int descend(WorkerState* w, Leaf* leaf) noexcept nogil:
                 return NO_ROOM
         if hot(shared, node) and solve_hot(w, node):
             return PROVEN
+        if w.request_count < w.request_room and not node.asked and (
+                node.visits >= <uint32_t>shared.options.network_visits):
+            ask(w, node, number)
         if not node.complete and not node.widened and node.visits >= <uint32_t>shared.options.widen_visits:
             allow_legal(b, &leaf.allowed)
             if not widen(tree, node, b, &leaf.allowed, 1 - shared.options.prior_cut, False):
@@ -169,6 +175,26 @@ cdef bint solve_hot(WorkerState* w, Node* node) noexcept nogil:
         node.proof = PROOF_WIN - w.line.length
         node.proof_move = w.line.cells[0]
     return node.proof != PROOF_UNKNOWN
+
+
+cdef void ask(WorkerState* w, Node* node, int32_t number) noexcept nogil:
+    """Notes an expanded node for the network; the simulation goes on without waiting."""
+    cdef Request* request = &w.requests[w.request_count]
+    request.node = number
+    node.asked = True
+    if node.complete:
+        allow_edges(&w.shared.tree, node, &request.allowed)
+    else:
+        allow_legal(w.board, &request.allowed)
+    write_features(w, w.request_count)
+    w.request_count += 1
+    w.shared.in_flight += 1         # keeps the node from being recycled
+
+
+cdef inline void write_features(WorkerState* w, int slot) noexcept nogil:
+    cdef BoardState* b = w.board
+    line_features(b, b.side, w.line_tables[b.side], w.line_channels, w.line_scales,
+                  w.features + slot * w.line_channels * b.width * b.height)
 
 
 cdef int choose_edge(Shared* shared, const Node* node, int depth) noexcept nogil:
@@ -309,17 +335,13 @@ cdef int run_alone(WorkerState* w, int simulations) noexcept nogil:
     return done
 
 
-cdef int collect_leaves(
-    WorkerState* w, int wanted, const int16_t* table[2], int channels, const float* scales, float* features
-) noexcept nogil:
+cdef int collect_leaves(WorkerState* w, int wanted) noexcept nogil:
     """Simulations until `wanted` leaves wait for the network; proven ones are backed up on the way.
 
-    Writes the features of leaf i at features[i * channels * height * width]. Returns the number of leaves; fewer
-    when the search is over, the pools are full or the remaining tree is already being evaluated.
+    Returns the number of leaves, their features written; fewer when the search is over, the pools are full or the
+    remaining tree is already being evaluated.
     """
     cdef Shared* shared = w.shared
-    cdef BoardState* b = w.board
-    cdef int size = channels * b.width * b.height
     cdef int ended, in_vain = 0
     cdef Leaf* leaf
     while w.leaf_count < wanted and in_vain < MAX_COLLISIONS:
@@ -337,12 +359,36 @@ cdef int collect_leaves(
         drop_lock(&shared.lock)
         if ended == ARRIVED:
             leaf.rollout = rolled_out(w) if shared.options.rollout_share > 0 else 0
-            line_features(b, b.side, table[b.side], channels, scales, features + w.leaf_count * size)
+            write_features(w, w.leaf_count)
             w.leaf_count += 1
         unwind(w, leaf)
         if ended == NO_ROOM:
             break
     return w.leaf_count
+
+
+cdef int collect_requests(WorkerState* w, int wanted) noexcept nogil:
+    """Simulations with shape priors and rollouts until `wanted` nodes that matter wait for the network, or enough
+    have been done. Returns the number of requests, their features written."""
+    cdef int done = 0, now = wanted
+    w.request_room = wanted
+    while w.request_count < wanted and done < SIMULATIONS_PER_REQUEST * wanted and now == wanted:
+        now = run_alone(w, wanted)
+        done += now
+    w.request_room = 0
+    return w.request_count
+
+
+cdef void apply_request(WorkerState* w, const Request* request, const float* logits, const float* wdl) noexcept nogil:
+    cdef Shared* shared = w.shared
+    cdef Node* node = &shared.tree.nodes[request.node]
+    take_lock(&shared.lock)
+    shared.full |= not refine_by_logits(&shared.tree, node, w.board.width, w.board.height, logits, &request.allowed,
+                                        shared.options.prior_cut)
+    node.network_value = wdl[0] + <float>0.5 * wdl[1]
+    node.network_weight = shared.options.network_weight
+    shared.in_flight -= 1
+    drop_lock(&shared.lock)
 
 
 cdef void apply_leaf(WorkerState* w, const Leaf* leaf, const float* logits, const float* wdl) noexcept nogil:
@@ -636,7 +682,7 @@ cdef class Worker:
     cdef int follow_root(self) except -1:
         """Takes over the searcher's root position if it has changed."""
         self.searcher.root()
-        if self.state.leaf_count:
+        if self.state.leaf_count or self.state.request_count:
             raise ValueError("leaves are waiting for their evaluation")
         if self.state.serial != self.state.shared.serial:
             memcpy(self.state.board, self.state.shared.root_board, sizeof(BoardState))
@@ -653,45 +699,55 @@ cdef class Worker:
         return done
 
     def select(self, float[:, :, :, ::1] features, int wanted):
-        """Finds up to `wanted` leaves for the network and writes their line features into `features`
-        [wanted or more, channels, height, width]. Returns how many; each must be answered by `apply`."""
+        """Finds up to `wanted` positions for the network (leaves, or nodes visited often: see `network_visits`) and
+        writes their line features into `features` [wanted or more, channels, height, width]. Returns how many; each
+        must be answered by `apply`."""
         cdef Searcher searcher = self.searcher
-        cdef const int16_t* tables[2]
-        cdef int count, channels
+        cdef WorkerState* w = self.state
+        cdef int count
         self.follow_root()
         if searcher.scales is None:
             raise ValueError("no network set")
-        channels = searcher.scales.shape[0]
-        if (features.shape[0] < wanted or features.shape[1] != channels or wanted > MAX_BATCH
-                or features.shape[2] != self.state.board.height or features.shape[3] != self.state.board.width):
+        w.line_channels = searcher.scales.shape[0]
+        if (features.shape[0] < wanted or features.shape[1] != w.line_channels or not 0 < wanted <= MAX_BATCH
+                or features.shape[2] != w.board.height or features.shape[3] != w.board.width):
             raise ValueError("the feature buffer does not fit the batch, the network or the board")
-        tables[0] = &searcher.black_table[0, 0]
-        tables[1] = &searcher.white_table[0, 0]
+        w.line_tables[0] = &searcher.black_table[0, 0]
+        w.line_tables[1] = &searcher.white_table[0, 0]
+        w.line_scales = &searcher.scales[0]
+        w.features = &features[0, 0, 0, 0]
         with nogil:
-            count = collect_leaves(
-                self.state, wanted, tables, channels, &searcher.scales[0], &features[0, 0, 0, 0])
+            if w.shared.options.network_visits:
+                count = collect_requests(w, wanted)
+            else:
+                count = collect_leaves(w, wanted)
         return count
 
     def apply(self, const float[:, ::1] logits, const float[:, ::1] wdl):
-        """Takes the evaluations of the selected leaves in order: policy logits [n, height * width] and win, draw,
+        """Takes the evaluations of the selected positions in order: policy logits [n, height * width] and win, draw,
         loss shares of the side to move [n, 3]."""
         cdef WorkerState* w = self.state
-        cdef int i, count = w.leaf_count
-        if (logits.shape[0] < count or wdl.shape[0] < count or wdl.shape[1] != 3
+        cdef int i, leaves = w.leaf_count, requests = w.request_count
+        if (logits.shape[0] < max(leaves, requests) or wdl.shape[0] < max(leaves, requests) or wdl.shape[1] != 3
                 or logits.shape[1] != w.board.width * w.board.height):
             raise ValueError("the evaluations do not fit the leaves")
-        w.leaf_count = 0
+        w.leaf_count = w.request_count = 0
         with nogil:
-            for i in range(count):
+            for i in range(leaves):
                 apply_leaf(w, &w.leaves[i], &logits[i, 0], &wdl[i, 0])
+            for i in range(requests):
+                apply_request(w, &w.requests[i], &logits[i, 0], &wdl[i, 0])
 
     def drop(self):
-        """Forgets leaves that will not be evaluated."""
+        """Forgets leaves and requests that will not be evaluated."""
         cdef WorkerState* w = self.state
         cdef int i
+        take_lock(&w.shared.lock)
         for i in range(w.leaf_count):
-            take_lock(&w.shared.lock)
             w.shared.tree.nodes[w.leaves[i].nodes[w.leaves[i].depth]].state = FRESH
             cancel(w.shared, &w.leaves[i])
-            drop_lock(&w.shared.lock)
-        w.leaf_count = 0
+        for i in range(w.request_count):
+            w.shared.tree.nodes[w.requests[i].node].asked = False
+        w.shared.in_flight -= w.request_count
+        drop_lock(&w.shared.lock)
+        w.leaf_count = w.request_count = 0

@@ -32,7 +32,7 @@ cdef double thresholds_score(const Edge* edge) noexcept nogil:
 
 cdef int select_puct(const Tree* tree, const Node* node, const SelectionOptions* options) noexcept nogil:
     cdef const Edge* edge = edges_of(tree, node)
-    cdef double parent = node.value_sum / node.visits if node.visits else 0.5
+    cdef double parent = mean_value(node)
     cdef double visited_prior = 0, in_flight = 0, score, best = -1e9, visits, value
     cdef int i, chosen = -1, unvisited = -1
     cdef double scale = options.explore + options.explore_log * log(1 + node.visits / options.explore_base)

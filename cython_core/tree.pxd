@@ -41,6 +41,9 @@ ctypedef struct Node:
     uint8_t complete        # edges hold every move that can matter, so losing all of them loses
     uint8_t widened         # how often edges were added after expansion
     uint8_t solved          # deep solvers have looked here already
+    uint8_t asked           # the network was asked about this expanded node
+    float network_value     # what it said: win rate of the side to move
+    float network_weight    # results its word counts for; 0 before it has spoken
     uint32_t mark           # used by recycling only
 
 ctypedef struct Tree:
@@ -91,8 +94,11 @@ cdef inline double proof_value(int proof) noexcept nogil:
     return 1.0 if proof > PROOF_DRAW else (0.0 if proof < PROOF_UNKNOWN else 0.5)
 
 cdef inline double mean_value(const Node* node) noexcept nogil:
-    return proof_value(node.proof) if node.proof != PROOF_UNKNOWN else (
-        node.value_sum / node.visits if node.visits else 0.5)
+    if node.proof != PROOF_UNKNOWN:
+        return proof_value(node.proof)
+    if node.visits == 0:
+        return 0.5
+    return (node.value_sum + node.network_weight * node.network_value) / (node.visits + node.network_weight)
 
 cdef inline Edge* edges_of(const Tree* tree, const Node* node) noexcept nogil:
     return tree.edges + node.edges
