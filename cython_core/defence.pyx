@@ -2,7 +2,7 @@
 
 A stone of the defender can break a line only by standing on one of its cells or fives, by blocking the end of a
 five (caro), by helping to a four on the way, or by changing what is a foul (renju). One replay of the line collects
-the cells of the first three kinds; what only might break it is decided by replaying the line with the stone in place.
+all such cells; what only might break it is decided by replaying the line with the stone in place.
 """
 
 from libc.string cimport memset
@@ -84,8 +84,8 @@ cdef void mark_foul_reach(Marks* marks, int cell, bint itself) noexcept nogil:
     """Renju: where a stone can change whether black may play on a cell.
 
     `forbidden` looks at the windows of the cell and, for each apparent three, of the cells that would make it a
-    straight four (at most three cells away), and so on; a stone outside all of them changes nothing. A white stone in the windows of the cell
-    `itself` only takes threes away, so there it cannot forbid a legal move.
+    straight four (at most three cells away), and so on; a stone outside all of them changes nothing. A white stone
+    in the windows of the cell `itself` only takes threes away, so there it cannot forbid a legal move.
     """
     cdef BoardState* b = marks.board
     cdef int direction, first, offset, near

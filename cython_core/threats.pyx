@@ -16,16 +16,27 @@ cdef bint may_play(BoardState* b, int cell, int colour) noexcept nogil:
 
 
 cdef int stoppers_by_trial(BoardState* b, int attacker, int16_t* out) noexcept nogil:
-    """Caro: a five dies also when the defender closes its second end, so each cell of its line is tried."""
+    """Caro: a five dies also when the defender closes its second end, so both ends of its row are tried too."""
     cdef int five = first_of_class(b, attacker, CLASS_FIVE)
-    cdef int direction, offset, cell, count = 0
-    # Every stopper must stop this one five, so it lies on one of its lines.
+    cdef int direction, step, behind, ahead, i, cell, count = 0
+    # Every stopper must stop this one five, so it stands on the five or at an end of one of its rows.
     for direction in range(DIRECTIONS):
         if shape_in(b, five, attacker, direction) != FIVE:
             continue
-        for offset in range(-b.cells[five].behind[direction], b.cells[five].ahead[direction] + 1):
-            cell = five + offset * STEP[direction]
-            if b.cells[cell].stone != EMPTY or (offset == 0 and count and contains(out, count, cell)):
+        step = STEP[direction]
+        behind = 1
+        while behind <= b.cells[five].behind[direction] and b.cells[five - behind * step].stone == attacker:
+            behind += 1
+        ahead = 1
+        while ahead <= b.cells[five].ahead[direction] and b.cells[five + ahead * step].stone == attacker:
+            ahead += 1
+        for i in range(3):
+            if i == 0 and behind > b.cells[five].behind[direction]:
+                continue
+            if i == 2 and ahead > b.cells[five].ahead[direction]:
+                continue
+            cell = five + (-behind if i == 0 else 0 if i == 1 else ahead) * step
+            if b.cells[cell].stone != EMPTY or (i == 1 and contains(out, count, cell)):
                 continue
             place(b, cell, 1 - attacker)
             if b.class_count[attacker][CLASS_FIVE] == 0:

@@ -30,14 +30,14 @@ def test_every_line_found_on_random_walks_wins_against_every_reply(rule: int) ->
 @pytest.mark.parametrize("rule", core.RULES)
 def test_none_agrees_with_a_plain_search_on_small_boards(rule: int) -> None:
     seen = 0
-    for seed in range(60):
+    for seed in range(40):
         board = random_walk(seed, rule, 7, 7, 14 + seed % 8)
         for attacker in (core.BLACK, core.WHITE):
             result = core.solve_vcf(board, attacker, ENOUGH)
             plain = reference.find_vcf(seen_by_reference(board), attacker, 16)
             assert (result.status == "win") == (plain is not None), f"{board}\n{attacker} {result} {plain}"
             seen += result.nodes > 0
-    assert seen >= 20
+    assert seen >= 10
 
 
 @pytest.mark.parametrize("rule", core.RULES)
