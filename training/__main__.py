@@ -13,11 +13,11 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 from brain.weights import WeightsError
+from training.commands import RUNS, add_loop, add_pit, add_selfplay, run_loop, run_pit, run_selfplay
 from training.dataset import Sampling, open_set, pack
 from training.games import GameError
 
 DATA = Path(os.environ.get("RENGA_DATA", "../shared/data"))
-RUNS = Path(os.environ.get("RENGA_RUNS", "runs"))
 ALLOCATOR = {"MALLOC_MMAP_THRESHOLD_": "4000000000", "MALLOC_TRIM_THRESHOLD_": "8000000000",
              "MALLOC_TOP_PAD_": "500000000"}  # fmt: skip
 """glibc gives large blocks back to the system and takes them again at every step, which doubles the time of a step."""
@@ -144,6 +144,9 @@ COMMANDS = {
     "learn": ("train a network; resumes a run that was interrupted", add_learn, run_learn),
     "export": ("write a run's averaged network as ONNX, with its model card", add_export, run_export),
     "evaluate": ("measure a network on held-out games and puzzles", add_evaluate, run_evaluate),
+    "selfplay": ("games of a network against itself, with search policies", add_selfplay, run_selfplay),
+    "pit": ("networks against each other: promote, discard, or rank", add_pit, run_pit),
+    "loop": ("self-play, learn, export, match, again and again", add_loop, run_loop),
 }
 
 
@@ -162,6 +165,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    if "learn" in sys.argv[1:2] and sys.platform == "linux" and not ALLOCATOR.keys() <= os.environ.keys():
+    if sys.argv[1:2] in (["learn"], ["loop"]) and sys.platform == "linux" and not ALLOCATOR.keys() <= os.environ.keys():
         os.execve(sys.executable, [sys.executable, "-m", "training", *sys.argv[1:]], {**os.environ, **ALLOCATOR})
     sys.exit(main())

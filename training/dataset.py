@@ -3,7 +3,7 @@
 A data set is a folder of flat binary files that are mapped, not read: a position is a game number and a ply, so
 ten million positions are about 100 MB on disk and less in memory.
 
-    games.bin    one GAME record per game
+    games.bin    one GAME record per game; `searched`: it has search policies, so a move without one is no target
     moves.bin    uint16 cell of every move of every game
     evals.bin    int16 teacher's evaluation of every move, NO_EVAL where there is none
     policy.bin   (uint16 cell, float16 share) of every search policy; ends.bin: uint64 end of each move's share of it
@@ -25,7 +25,7 @@ FORMAT = 1
 NO_EVAL = -32768
 GAME = np.dtype([
     ("start", "<u8"), ("length", "<u2"), ("opening", "<u2"), ("source", "<u2"),
-    ("rule", "u1"), ("width", "u1"), ("height", "u1"), ("result", "u1"), ("held_out", "u1"), ("spare", "u1"),
+    ("rule", "u1"), ("width", "u1"), ("height", "u1"), ("result", "u1"), ("held_out", "u1"), ("searched", "u1"),
 ])  # fmt: skip
 POLICY = np.dtype([("cell", "<u2"), ("share", "<f2")])
 FILES = {"games": GAME, "moves": np.dtype("<u2"), "evals": np.dtype("<i2"),
@@ -60,6 +60,7 @@ def pack(paths: Iterable[Path], folder: Path) -> dict[str, int]:
                 record["opening"], record["source"] = game.opening, len(sources) - 1
                 record["rule"], record["width"], record["height"] = game.rule, game.width, game.height
                 record["result"], record["held_out"] = RESULTS.index(game.result), game.held_out
+                record["searched"] = game.policies is not None
                 evals = [NO_EVAL] * game.opening + (game.evals or [NO_EVAL] * (len(game.moves) - game.opening))
                 policies = [{}] * game.opening + (game.policies or [{}] * (len(game.moves) - game.opening))
                 pairs = [pair for policy in policies for pair in policy.items()]

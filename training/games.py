@@ -42,7 +42,7 @@ class Game:
     evals: list[int] | None = None
     """One number for each chosen move, mover's view: win rate = sigmoid(eval / 200), |eval| > 29000 is proven."""
     policies: list[dict[int, float]] | None = None
-    """Search policy for each chosen move, cell -> share; an empty one says: the move played."""
+    """Search policy for each chosen move, cell -> share; an empty one: no policy target there."""
     end: str = ""
     tags: dict[str, str] = field(default_factory=dict)
     held_out: bool = False

@@ -60,7 +60,9 @@ def losses(logits: Tensor, wdl: Tensor, batch: Batch) -> tuple[Tensor, Tensor, d
     taken = torch.from_numpy(batch.boards).flatten(1) != 0
     logits = logits.masked_fill(taken, -1e9)
     log_policy = F.log_softmax(logits, 1)
-    policy_loss = -(torch.from_numpy(batch.policy) * log_policy).sum(1).mean()
+    searched = torch.from_numpy(batch.policy_weight)
+    policy_loss = -(torch.from_numpy(batch.policy) * log_policy).sum(1)
+    policy_loss = (policy_loss * searched).sum() / searched.sum().clamp(min=1)
     weight = torch.from_numpy(batch.value_weight)
     value_loss = -(torch.from_numpy(batch.value) * F.log_softmax(wdl, 1)).sum(1)
     value_loss = (value_loss * weight).sum() / weight.sum().clamp(min=1)

@@ -32,6 +32,8 @@ class Batch:
     """uint8 [n]: number of the line table, see brain.evaluator.VARIANTS."""
     policy: np.ndarray
     """float32 [n, height * width]: shares of the moves."""
+    policy_weight: np.ndarray
+    """float32 [n]: 0 where the move was made without a real search."""
     value: np.ndarray
     """float32 [n, 3]: win, draw, loss for the side to move."""
     value_weight: np.ndarray
@@ -115,9 +117,10 @@ def make_batch(
     chosen = y[~stone] * width + x[~stone]
     policy = np.zeros((n, height * width), np.float32)
     policy[policy_row, py * width + px] = data.policy["share"][policy_index]
-    totals = policy.sum(1)
-    policy[np.arange(n), chosen] += totals <= 0
+    targeted = policy.sum(1) > 0
+    policy[np.arange(n), chosen] += ~targeted
     policy /= policy.sum(1, keepdims=True)
+    policy_weight = (targeted | (games["searched"] == 0)).astype(np.float32)
     variants = VARIANT_OF[games["rule"], ply % 2]
     value, weight = value_targets(data, game, ply, eval_share)
-    return Batch(boards, variants, policy, value, weight, chosen, float(games["length"].mean()))
+    return Batch(boards, variants, policy, policy_weight, value, weight, chosen, float(games["length"].mean()))

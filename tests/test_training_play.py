@@ -1,0 +1,138 @@
+"""training.player, selfplay, pit and evaluate: games by search with a small random network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from networks import write_network
+
+from bench.stats import Sprt
+from brain.evaluator import Evaluator
+from cython_core import EMPTY, FREESTYLE, RULES, WHITE, Board, cell
+from training.evaluate import evaluate_games, evaluate_puzzles
+from training.games import GameError, format_game, parse_game, read_games
+from training.pit import Pairing, pit_two, play_pair, round_robin
+from training.player import Move, Player, Searched
+from training.selfplay import Settings, completed_policy, finished_games, opening, play_game, selfplay
+
+QUICK = Settings(network="", simulations=24, cheap=8, full_share=0.5, sizes=(9,))
+
+
+@pytest.fixture(scope="module")
+def network(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_network(tmp_path_factory.mktemp("network") / "tiny.onnx")
+
+
+@pytest.fixture(scope="module")
+def player(network: Path) -> Player:
+    return Player(network, memory=8 << 20)
+
+
+def searched(*moves: Move) -> Searched:
+    return Searched(moves, 0.5, None)
+
+
+def test_completed_policy_prefers_better_values_and_keeps_unvisited_moves() -> None:
+    better, worse, unseen = Move(1, 10, 0.52, 0.4, None), Move(2, 10, 0.5, 0.4, None), Move(3, 0, 0.0, 0.2, None)
+    policy = completed_policy(searched(better, worse, unseen))
+    assert policy[1] > policy[2] > 0 and policy[3] > 0
+    assert sum(policy.values()) == pytest.approx(1)
+
+
+def test_completed_policy_takes_proofs_as_they_are() -> None:
+    win, loss, open_ = Move(1, 1, 1.0, 0.1, 3), Move(2, 9, 0.0, 0.8, -4), Move(3, 2, 0.4, 0.1, None)
+    assert completed_policy(searched(win, loss, open_)) == {1: 1.0}
+    assert completed_policy(searched(loss, open_)) == {3: 1.0}
+    assert searched(loss, open_).best() is open_
+    assert searched(win, open_).best() is win
+    assert Searched((win,), 1.0, 3).evaluation() == 29997 and Searched((loss,), 0.0, -4).evaluation() == -29996
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_self_play_games_are_legal_lines_of_every_rule(player: Player, rule: int) -> None:
+    settings = Settings(network="", simulations=12, cheap=4, full_share=0.5, sizes=(7,), rules=(rule,))
+    game = play_game(player, settings, 3)
+    assert game.rule == rule and game.evals is not None and game.policies is not None
+    again = parse_game(format_game(game))  # replays it: every move legal, the result as on the board
+    assert again.moves == game.moves and again.tags == {"seed": "3"}
+    for number, policy in enumerate(game.policies):
+        assert not set(policy) & set(game.moves[: game.opening + number])
+
+
+def test_openings_leave_the_board_empty_and_the_game_open() -> None:
+    import random
+
+    board = Board(9, 9, FREESTYLE)
+    for seed in range(20):
+        cells = opening(board, random.Random(seed))
+        assert board.ply == 0 and 1 <= len(cells) <= 7
+        for stone in cells:
+            board.play(stone)
+        assert board.winner == EMPTY
+        for _ in cells:
+            board.undo()
+
+
+def test_self_play_goes_on_after_a_kill_without_losing_a_game(network: Path, tmp_path: Path) -> None:
+    path = tmp_path / "selfplay.txt"
+    settings = Settings(network=str(network), simulations=8, cheap=4, sizes=(6,), rules=(0,))
+    selfplay(settings, path, 2, 1, "", lambda text: None)
+    whole = path.read_text()
+    path.write_text(whole + "freestyle 6 B a1 b")
+    assert finished_games(path) == {0, 1} and path.read_text() == whole
+    assert selfplay(settings, path, 3, 1, "", lambda text: None) == 1
+    assert path.read_text().startswith(whole) and len(list(read_games(path))) == 3
+    path.write_text("freestyle 6 B a1 b1 # open=0\n")
+    with pytest.raises(GameError, match=r"selfplay\.txt:1: .*no seed="):
+        finished_games(path)
+
+
+def test_a_pair_changes_colours(network: Path) -> None:
+    same = play_pair(Pairing(("", ""), 1, 8, FREESTYLE, 7))
+    assert all(score in (0.0, 0.5, 1.0) for score in same)
+    mixed = play_pair(Pairing((str(network), ""), 2, 8, FREESTYLE, 7))
+    assert len(mixed) == 2
+
+
+def test_pit_decides_by_win_rate_or_sequential_test_and_ranks_many(network: Path) -> None:
+    verdict = pit_two(str(network), "", 4, 8, 1, (FREESTYLE,), 7, None, 0.0, lambda text: None)
+    assert verdict.summary.games == 4 and verdict.promoted
+    verdict = pit_two(str(network), "", 2, 8, 1, (FREESTYLE,), 7, Sprt(0, 10), 0.5, lambda text: None)
+    assert "continue" in verdict.reason and not verdict.promoted
+    table = round_robin([str(network), ""], 2, 8, 1, (FREESTYLE,), 7, lambda text: None)
+    assert sum(score for _, score in table) == pytest.approx(1)
+    assert table[0][1] >= table[1][1]
+
+
+def test_a_player_takes_the_win_and_stops_a_four(player: Player) -> None:
+    board = Board(9, 9, FREESTYLE)
+    for x in range(4):
+        board.play(cell(x, 0))
+        board.play(cell(x, 8))
+    assert player.search(board, 16).best().cell == cell(4, 0)
+    board.side = WHITE
+    assert player.search(board, 16).best().cell == cell(4, 8)
+
+
+def test_evaluate_counts_held_out_moves_and_puzzles(network: Path, tmp_path: Path) -> None:
+    evaluator = Evaluator.load(0, network, provider="cpu")
+    games = tmp_path / "games.txt"
+    lines = [f"freestyle 9 {result} e5 {move} d4 # open=1" for result in "BWD?" for move in ("a1", "b7", "c2", "i9")]
+    games.write_text("\n".join(lines))
+    scores = evaluate_games(evaluator, games, held_out=False)
+    assert scores.positions == 32 and scores.valued == 24
+    assert 0 <= scores.top1 <= scores.top5 <= 32
+    assert scores.lines()[1].startswith("top-1 ") and scores.lines()[1].endswith(" %")
+    held = evaluate_games(evaluator, games, held_out=True)
+    assert held.positions == 2 * sum(game.held_out for game in read_games(games))
+
+    puzzles = tmp_path / "puzzles.tsv"
+    head = "#id\tside\tsize\tblack\twhite\tfours\twinning_first_fours\tline(attacker,defender,...)\n"
+    everywhere = " ".join(f"{column}{row}" for column in "abcdefghi" for row in range(1, 10))
+    puzzles.write_text(head + f"p1\tB\t9\te5\t\t1\t{everywhere}\ta1 a2 a3\n")
+    found = evaluate_puzzles(evaluator, puzzles)
+    assert (found.puzzles, found.good, found.with_line) == (1, 1, 1)
+    puzzles.write_text(head + "p1\tX\t9\te5\t\t1\ta1\ta1\n")
+    with pytest.raises(GameError, match=r"puzzles\.tsv:2"):
+        evaluate_puzzles(evaluator, puzzles)

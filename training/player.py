@@ -1,0 +1,100 @@
+"""A network with its search, for games by the thousand: fixed numbers of simulations, no clock, no protocol."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+from brain.evaluator import Batch, Evaluator
+from cython_core import Board
+from cython_core.search import Searcher, Worker
+
+LEAVES = 8
+"""Positions per network call."""
+PROVEN_EVAL = 30000
+
+
+@dataclass(frozen=True)
+class Move:
+    """A move of the root after a search."""
+
+    cell: int
+    visits: int
+    value: float
+    """Win rate of the side to move."""
+    prior: float
+    proof: int | None
+    """+n: wins in n plies, -n: loses in n, 0: draws; None: not proven."""
+
+
+@dataclass(frozen=True)
+class Searched:
+    """What a search of one position found."""
+
+    moves: tuple[Move, ...]
+    value: float
+    proof: int | None
+
+    def best(self) -> Move:
+        """The soonest proven win, else the most visited move that is not proven lost, else the longest loss."""
+        wins = [move for move in self.moves if move.proof is not None and move.proof > 0]
+        if wins:
+            return min(wins, key=lambda move: move.proof or 0)
+        alive = [move for move in self.moves if move.proof is None or move.proof == 0]
+        if alive:
+            return max(alive, key=lambda move: (move.visits, move.prior))
+        return min(self.moves, key=lambda move: move.proof or 0)
+
+    def evaluation(self) -> int:
+        """In the units of game files: 200 * logit of the win rate, or 30000 - plies of a proof."""
+        if self.proof:
+            return PROVEN_EVAL - self.proof if self.proof > 0 else -PROVEN_EVAL - self.proof
+        rate = min(max(self.value, 1e-4), 1 - 1e-4)
+        return round(200 * math.log(rate / (1 - rate)))
+
+
+class Player:
+    """One searcher and its network; without a file it plays by shapes and rollouts."""
+
+    def __init__(self, network: Path | None, seed: int = 1, memory: int = 48 << 20, **tunables: float) -> None:
+        self.evaluator = Evaluator.load(0, network, provider="cpu") if network is not None else None
+        self._searcher = Searcher(memory, seed=seed, **tunables)
+        self._worker = Worker(self._searcher)
+
+    def forget(self) -> None:
+        """Before a new game."""
+        self._searcher.forget()
+
+    def search(self, board: Board, simulations: int, noise: float = 0.0) -> Searched:
+        """Searches the position; `noise` is the share of Dirichlet noise in the root's priors."""
+        batch = None
+        if self.evaluator is not None:
+            self.evaluator.use_rule(board.rule)
+            self._searcher.set_network(
+                self.evaluator.black_table, self.evaluator.white_table, self.evaluator.scales
+            )  # fmt: skip
+            batch = self.evaluator.batch(board.width, board.height, LEAVES)
+        self._searcher.set_position(board)
+        self._simulate(batch, 1)
+        if noise > 0 and self._searcher.proof is None:
+            self._searcher.add_noise(noise)
+        while self._searcher.simulations < simulations and self._searcher.proof is None:
+            if not self._simulate(batch, min(LEAVES, simulations - self._searcher.simulations)):
+                break
+        moves = tuple(
+            Move(cell, visits, value, prior, proof)
+            for cell, visits, value, _, prior, proof in self._searcher.children()
+        )  # fmt: skip
+        return Searched(moves, self._searcher.value, self._searcher.proof)
+
+    def _simulate(self, batch: Batch | None, count: int) -> bool:
+        """Up to `count` simulations; False when none could be made."""
+        before = self._searcher.simulations
+        if batch is None:
+            self._worker.run(count)
+        else:
+            leaves = self._worker.select(batch.features, count)
+            if leaves:
+                self._worker.apply(*batch.evaluate(leaves))
+        return self._searcher.simulations > before

@@ -1,0 +1,234 @@
+"""Self-play: games of a network against itself, as game lines with search policies. Owns the recipe of a game.
+
+Games are numbered tasks that know nothing of each other: an interrupted run plays the numbers still missing, and
+the same tasks run in local processes or on a Ray cluster.
+"""
+
+from __future__ import annotations
+
+import math
+import multiprocessing
+import os
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from cython_core import EMPTY, RENJU, Board
+from training.curves import Progress
+from training.games import RULE_NAMES, Game, GameError, format_game, read_lines
+from training.player import Player, Searched
+
+VISIT_OFFSET, VALUE_SCALE = 50, 1.0
+"""Completed-Q policy: logit of the prior + (VISIT_OFFSET + largest visits) * VALUE_SCALE * value, in win rate."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What decides a self-play game, apart from its number."""
+
+    network: str
+    """Full graph of the network; empty: shapes and rollouts only."""
+    simulations: int = 300
+    """A full search: noise at the root, policy target."""
+    cheap: int = 60
+    """The other searches: no noise, no policy target."""
+    full_share: float = 0.3
+    noise: float = 0.25
+    """Share of Dirichlet noise in the root's priors."""
+    curious_plies: int = 8
+    """So many moves after the opening are drawn by visits instead of taken by strength."""
+    unfair: float = 0.25
+    """Openings whose win rate is farther than this from one half are drawn anew."""
+    rules: tuple[int, ...] = (0, 0, 1, 4, 8, 9)
+    """Rules in turn; freestyle twice as often."""
+    sizes: tuple[int, ...] = (15, 15, 20)
+
+
+def completed_policy(searched: Searched, least: float = 1e-3) -> dict[int, float]:
+    """The improved policy of a search: priors sharpened by values, unvisited moves taken at the mean value.
+
+    Proven wins share everything; proven losses get nothing unless all moves lose.
+    """
+    wins = [move for move in searched.moves if move.proof is not None and move.proof > 0]
+    if wins:
+        return {move.cell: 1 / len(wins) for move in wins}
+    moves = [move for move in searched.moves if move.proof is None or move.proof == 0] or list(searched.moves)
+    visited = [move for move in moves if move.visits > 0]
+    priors = sum(move.prior for move in visited)
+    mean = sum(move.prior * move.value for move in visited) / priors if priors > 0 else searched.value
+    scale = (VISIT_OFFSET + max(move.visits for move in moves)) * VALUE_SCALE
+    logits = [math.log(max(move.prior, 1e-5)) + scale * (move.value if move.visits else mean) for move in moves]
+    top = max(logits)
+    shares = [math.exp(logit - top) for logit in logits]
+    total = sum(shares)
+    return {move.cell: share / total for move, share in zip(moves, shares, strict=True) if share / total >= least}
+
+
+def opening(board: Board, rng: random.Random) -> list[int]:
+    """Random stones near each other, none of them a foul or the end of the game; leaves the board empty."""
+    while True:
+        spread = rng.choice((2, 2, 3, 4))
+        centre = [rng.randint(spread, side - 1 - spread) if side > 2 * spread else side // 2
+                  for side in (board.width, board.height)]  # fmt: skip
+        near = [
+            x + 32 * y
+            for x in range(centre[0] - spread, centre[0] + spread + 1)
+            for y in range(centre[1] - spread, centre[1] + spread + 1)
+            if 0 <= x < board.width and 0 <= y < board.height
+        ]
+        cells = rng.sample(near, min(rng.randint(1, 7), len(near)))
+        played = 0
+        for cell in cells:
+            if not board.legal(cell) or board.winner != EMPTY:
+                break
+            board.play(cell)
+            played += 1
+        fine = played == len(cells) and board.winner == EMPTY
+        for _ in range(played):
+            board.undo()
+        if fine:
+            return cells
+
+
+def play_game(player: Player, settings: Settings, number: int) -> Game:
+    """Game `number` of a run. Every move is searched; some searches are full ones and leave a policy target."""
+    rng = random.Random(number)
+    rule, size = settings.rules[number % len(settings.rules)], rng.choice(settings.sizes)
+    player.forget()
+    board = Board(size, size, rule)
+    while True:
+        cells = opening(board, rng)
+        for cell in cells:
+            board.play(cell)
+        first = player.search(board, settings.cheap)
+        if first.proof is None and abs(first.value - 0.5) <= settings.unfair:
+            break
+        for _ in cells:
+            board.undo()
+    game = Game(rule, size, size, "D", cells, len(cells), [], [], tags={"seed": str(number)})
+    assert game.evals is not None and game.policies is not None
+    while board.winner == EMPTY and board.empties > 0:
+        full = rng.random() < settings.full_share
+        searched = player.search(board, settings.simulations if full else settings.cheap, settings.noise * full)
+        if not searched.moves:
+            break
+        move = searched.best().cell
+        if searched.proof is None and board.ply < game.opening + settings.curious_plies:
+            alive = [candidate for candidate in searched.moves if candidate.proof is None and candidate.visits]
+            if alive:
+                (drawn,) = rng.choices(alive, [candidate.visits for candidate in alive])
+                move = drawn.cell
+        if rule == RENJU and not board.legal(move):
+            break
+        game.evals.append(searched.evaluation())
+        game.policies.append(completed_policy(searched) if full or searched.proof is not None else {})
+        game.moves.append(move)
+        board.play(move)
+    if board.winner != EMPTY:
+        game.result, game.end = "BW"[board.winner], "five"
+    else:
+        game.end = "draw"
+    return game
+
+
+_player: Player | None = None
+
+
+def play_line(task: tuple[Settings, int]) -> str:
+    """One task of a worker process: the line of a game. The player is made once per process."""
+    global _player
+    settings, number = task
+    if _player is None:
+        _player = Player(Path(settings.network) if settings.network else None, seed=number)
+    return format_game(play_game(_player, settings, number))
+
+
+def local_lines(settings: Settings, numbers: list[int], processes: int) -> Iterator[str]:
+    """Games from local processes, in the order they end."""
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(processes) as pool:
+        yield from pool.imap_unordered(play_line, [(settings, number) for number in numbers])
+
+
+def ray_lines(settings: Settings, numbers: list[int], address: str) -> Iterator[str]:
+    """The same tasks on a Ray cluster; each node reads the network from the driver, not from its own disk."""
+    import ray
+
+    ray.init(address=address, runtime_env={"env_vars": {"OMP_NUM_THREADS": "1"}}, log_to_driver=False)
+    try:
+        remote = ray.remote(num_cpus=1, max_calls=0)(ray_line)
+        files = ray.put(network_bytes(settings.network))
+        waiting: list[Any] = []
+        todo = iter(numbers)
+        slots = max(1, int(ray.cluster_resources().get("CPU", 1)))
+        for number in todo:
+            waiting.append(remote.remote(settings, number, files))
+            if len(waiting) >= 2 * slots:
+                done, waiting = ray.wait(waiting)
+                yield from ray.get(done)
+        while waiting:
+            done, waiting = ray.wait(waiting)
+            yield from ray.get(done)
+    finally:
+        ray.shutdown()
+
+
+def network_bytes(network: str) -> dict[str, bytes]:
+    """The files of a network by name, to be sent to other machines."""
+    if not network:
+        return {}
+    path = Path(network)
+    return {file.name: file.read_bytes() for file in path.parent.glob(f"{path.stem}*.onnx")}
+
+
+def ray_line(settings: Settings, number: int, files: dict[str, bytes]) -> str:
+    """`play_line` on a Ray worker: unpacks the network into the worker's own folder first."""
+    folder = Path.cwd() / f"network-{os.getpid()}"
+    if files and not folder.exists():
+        folder.mkdir()
+        for name, content in files.items():
+            (folder / name).write_bytes(content)
+    network = str(folder / Path(settings.network).name) if files else ""
+    return play_line((replace(settings, network=network), number))
+
+
+def finished_games(path: Path) -> set[int]:
+    """Numbers of the games in a file; a last line cut off by a kill is removed from it."""
+    if not path.exists():
+        return set()
+    content = path.read_bytes()
+    whole = content[: content.rfind(b"\n") + 1]
+    if len(whole) < len(content):
+        with path.open("r+b") as file:
+            file.truncate(len(whole))
+    found = set()
+    for number, line in read_lines(path):
+        tag = next((word[5:] for word in line.split() if word.startswith("seed=")), None)
+        if tag is None or not tag.isdigit():
+            raise GameError(f"{path}:{number}: not a self-play game: no seed=")
+        found.add(int(tag))
+    return found
+
+
+def selfplay(
+    settings: Settings, path: Path, games: int, processes: int, ray: str, report: Callable[[str], None] = print
+) -> int:
+    """Plays until `path` holds `games` games; returns how many were new. Each game is on disk before the next."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    done = finished_games(path)
+    numbers = [number for number in range(games) if number not in done]
+    lines = ray_lines(settings, numbers, ray) if ray else local_lines(settings, numbers, processes)
+    bar = Progress(0, report)
+    positions = 0
+    with path.open("a") as file:
+        for count, line in enumerate(lines, 1):
+            file.write(line + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+            positions += line.count(",") // 2
+            bar.show(count + len(done), (count + len(done)) / games, positions, {})
+    rules = ", ".join(RULE_NAMES[rule] for rule in dict.fromkeys(settings.rules))
+    report(f"{path}: {games} games ({rules}), {len(numbers)} of them new")
+    return len(numbers)
