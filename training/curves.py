@@ -23,8 +23,8 @@ class Curve:
     def add(self, row: dict[str, float]) -> None:
         self.rows.append(row)
 
-    def write(self, folder: Path) -> None:
-        """curves.csv, and curves.png where matplotlib is installed."""
+    def write(self, folder: Path, picture: bool) -> None:
+        """curves.csv, and with `picture` curves.png where matplotlib is installed."""
         if not self.rows:
             return
         columns = list(dict.fromkeys(key for row in self.rows for key in row))
@@ -34,6 +34,8 @@ class Curve:
             writer.writeheader()
             writer.writerows(self.rows)
         part.replace(folder / "curves.csv")
+        if not picture:
+            return
         try:
             import matplotlib
         except ImportError:

@@ -217,7 +217,8 @@ class Trainer:
         part = path.with_suffix(".part")
         torch.save(self.state(), part)
         part.replace(path)
-        self.curve.write(self.folder)
+        # Drawing takes seconds: every fifth time, and at the end.
+        self.curve.write(self.folder, picture=self.progress >= 1 or len(self.curve.rows) % 5 == 0)
 
     def resume(self) -> bool:
         """Takes up the folder's checkpoint, if there is one. The recipe may have a later end, nothing else."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from bench.stats import Sprt, Summary, summarise
 from cython_core import EMPTY, Board
 from training.player import Player
-from training.selfplay import opening
+from training.selfplay import has_move, opening
 
 Report = Callable[[str], None]
 
@@ -55,11 +55,8 @@ def play_out(board: Board, cells: list[int], players: list[Player], simulations:
     for cell in cells:
         board.play(cell)
     played = len(cells)
-    while board.winner == EMPTY and board.empties > 0:
-        searched = players[board.side].search(board, simulations)
-        if not searched.moves:
-            break
-        board.play(searched.best().cell)
+    while board.winner == EMPTY and has_move(board):
+        board.play(players[board.side].search(board, simulations).best().cell)
         played += 1
     winner = int(board.winner)
     for _ in range(played):

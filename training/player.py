@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from brain.evaluator import Batch, Evaluator
+from brain.thinker import resisting_move
 from cython_core import Board
 from cython_core.search import Searcher, Worker
 
@@ -86,6 +87,11 @@ class Player:
             Move(cell, visits, value, prior, proof)
             for cell, visits, value, _, prior, proof in self._searcher.children()
         )  # fmt: skip
+        if not moves or self._searcher.proof_move is not None:
+            # Decided at a glance: the root has no children, or not the move that wins.
+            winning = self._searcher.proof_move
+            cell = winning if winning is not None else resisting_move(board)
+            moves = (Move(cell, 1, self._searcher.value, 1.0, self._searcher.proof),)
         return Searched(moves, self._searcher.value, self._searcher.proof)
 
     def _simulate(self, batch: Batch | None, count: int) -> bool:

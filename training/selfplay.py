@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from cython_core import EMPTY, RENJU, Board
+from cython_core import EMPTY, Board
 from training.curves import Progress
 from training.games import RULE_NAMES, Game, GameError, format_game, read_lines
 from training.player import Player, Searched
@@ -92,6 +92,11 @@ def opening(board: Board, rng: random.Random) -> list[int]:
             return cells
 
 
+def has_move(board: Board) -> bool:
+    """Is there a legal cell? Black may have nothing but fouls left."""
+    return any(board.legal(x + 32 * y) for y in range(board.height) for x in range(board.width))
+
+
 def play_game(player: Player, settings: Settings, number: int) -> Game:
     """Game `number` of a run. Every move is searched; some searches are full ones and leave a policy target."""
     rng = random.Random(number)
@@ -109,19 +114,15 @@ def play_game(player: Player, settings: Settings, number: int) -> Game:
             board.undo()
     game = Game(rule, size, size, "D", cells, len(cells), [], [], tags={"seed": str(number)})
     assert game.evals is not None and game.policies is not None
-    while board.winner == EMPTY and board.empties > 0:
+    while board.winner == EMPTY and has_move(board):
         full = rng.random() < settings.full_share
         searched = player.search(board, settings.simulations if full else settings.cheap, settings.noise * full)
-        if not searched.moves:
-            break
         move = searched.best().cell
         if searched.proof is None and board.ply < game.opening + settings.curious_plies:
             alive = [candidate for candidate in searched.moves if candidate.proof is None and candidate.visits]
             if alive:
                 (drawn,) = rng.choices(alive, [candidate.visits for candidate in alive])
                 move = drawn.cell
-        if rule == RENJU and not board.legal(move):
-            break
         game.evals.append(searched.evaluation())
         game.policies.append(completed_policy(searched) if full or searched.proof is not None else {})
         game.moves.append(move)
