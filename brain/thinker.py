@@ -224,8 +224,8 @@ def _shape_priors(worker: core.Worker, count: int) -> None:
 
 
 def _with_network(worker: core.Worker, batch: Batch, count: int) -> None:
-    """One network call, whatever `count`: it is a slice of time by itself."""
-    leaves = worker.select(batch.features, min(count, BATCH))
+    """Simulations until the network can be called, at most `count`, and the call."""
+    leaves = worker.select(batch.features, BATCH, count)
     if leaves:
         try:
             logits, wdl = batch.evaluate(leaves)

@@ -81,7 +81,6 @@ cdef enum:                      # how a descent ended
 
 cdef enum:
     MAX_COLLISIONS = 16         # descents in vain before a batch is handed out half full
-    SIMULATIONS_PER_REQUEST = 32    # ...or after so many simulations for each place in it
     VCF_TABLE_BYTES = 1 << 20   # per worker; small enough to stay in the cache
     VCT_TABLE_BYTES = 4 << 20   # per worker; room for the graph of one hot node
 
@@ -367,14 +366,17 @@ cdef int collect_leaves(WorkerState* w, int wanted) noexcept nogil:
     return w.leaf_count
 
 
-cdef int collect_requests(WorkerState* w, int wanted) noexcept nogil:
-    """Simulations with shape priors and rollouts until `wanted` nodes that matter wait for the network, or enough
-    have been done. Returns the number of requests, their features written."""
-    cdef int done = 0, now = wanted
+cdef int collect_requests(WorkerState* w, int wanted, int simulations) noexcept nogil:
+    """Simulations with shape priors and rollouts until `wanted` nodes that matter wait for the network, or all are
+    done. Returns the number of requests, their features written."""
+    cdef int left = simulations, now, done
     w.request_room = wanted
-    while w.request_count < wanted and done < SIMULATIONS_PER_REQUEST * wanted and now == wanted:
-        now = run_alone(w, wanted)
-        done += now
+    while w.request_count < wanted and left > 0:
+        now = min(left, wanted)
+        done = run_alone(w, now)
+        left -= done
+        if done < now:
+            break
     w.request_room = 0
     return w.request_count
 
@@ -698,10 +700,10 @@ cdef class Worker:
             done = run_alone(self.state, simulations)
         return done
 
-    def select(self, float[:, :, :, ::1] features, int wanted):
+    def select(self, float[:, :, :, ::1] features, int wanted, int simulations=1 << 30):
         """Finds up to `wanted` positions for the network (leaves, or nodes visited often: see `network_visits`) and
-        writes their line features into `features` [wanted or more, channels, height, width]. Returns how many; each
-        must be answered by `apply`."""
+        writes their line features into `features` [wanted or more, channels, height, width]. Returns how many, none
+        perhaps when `simulations` were done first; each must be answered by `apply`."""
         cdef Searcher searcher = self.searcher
         cdef WorkerState* w = self.state
         cdef int count
@@ -718,9 +720,9 @@ cdef class Worker:
         w.features = &features[0, 0, 0, 0]
         with nogil:
             if w.shared.options.network_visits:
-                count = collect_requests(w, wanted)
+                count = collect_requests(w, wanted, simulations)
             else:
-                count = collect_leaves(w, wanted)
+                count = collect_leaves(w, min(wanted, simulations))
         return count
 
     def apply(self, const float[:, ::1] logits, const float[:, ::1] wdl):
