@@ -39,7 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
 
         return selftest.run()
     strict = "--strict" in arguments or os.environ.get("RENGA_STRICT") == "1"
-    loop = Loop(strict=strict, log=_log_file(arguments))
+    loop = Loop(input_fd=_own_input(), strict=strict, log=_log_file(arguments))
     if "--force-utf8" in arguments:
         loop.engine.meet_yixin()
     try:
@@ -48,6 +48,25 @@ def main(arguments: list[str] | None = None) -> int:
         code = 130
     # Threads may still be loading or thinking; nothing of theirs is worth waiting for.
     os._exit(code)
+
+
+def _own_input() -> int:
+    """A descriptor of the standard input that no library knows of.
+
+    On Windows every C library that is loaded asks what kind of file the standard input is, and the answer waits
+    for a pending read. Loading the network while the reader waits for a line would thus hold the loader's lock,
+    without which no thread starts, until the manager's next line: for ever, when it waits for our move.
+    """
+    if sys.platform != "win32":
+        return 0
+    import msvcrt
+
+    own = os.dup(0)
+    msvcrt.setmode(own, os.O_BINARY)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    return own
 
 
 def _log_file(arguments: list[str]) -> IO[str] | None:
