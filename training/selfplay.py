@@ -10,6 +10,7 @@ import math
 import multiprocessing
 import os
 import random
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -135,6 +136,7 @@ def play_game(player: Player, settings: Settings, number: int) -> Game:
 
 
 _player: Player | None = None
+_unpacked: tempfile.TemporaryDirectory[str] | None = None
 
 
 def play_line(task: tuple[Settings, int]) -> str:
@@ -185,13 +187,15 @@ def network_bytes(network: str) -> dict[str, bytes]:
 
 
 def ray_line(settings: Settings, number: int, files: dict[str, bytes]) -> str:
-    """`play_line` on a Ray worker: unpacks the network into the worker's own folder first."""
-    folder = Path.cwd() / f"network-{os.getpid()}"
-    if files and not folder.exists():
-        folder.mkdir()
+    """`play_line` on a Ray worker, which unpacks the network's files for itself; each rule reads them anew."""
+    global _unpacked
+    if not files:
+        return play_line((settings, number))
+    if _unpacked is None:
+        _unpacked = tempfile.TemporaryDirectory()
         for name, content in files.items():
-            (folder / name).write_bytes(content)
-    network = str(folder / Path(settings.network).name) if files else ""
+            (Path(_unpacked.name) / name).write_bytes(content)
+    network = str(Path(_unpacked.name) / Path(settings.network).name)
     return play_line((replace(settings, network=network), number))
 
 
