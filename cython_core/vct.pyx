@@ -32,9 +32,7 @@ cdef enum:
     BUILDER_PROOF = 14      # often no threat at all
     LEAST_PROOF = 2
     REPLY_PROOF = 1
-
-cdef enum:
-    BUILDS_ENOUGH = 4       # worth of a quiet move that is tried
+    BUILDS_ENOUGH = 4       # worth of a quiet move that is tried at all
 
 # Classes of the attacker's moves, in the order in which equal proof numbers are tried.
 cdef int[5] THREATS = [CLASS_MAYBE_FOUL, CLASS_FOUR_THREE, CLASS_DOUBLE_THREE, CLASS_FOUR, CLASS_THREE]
@@ -117,6 +115,7 @@ cdef int node_here(Search* s) noexcept nogil:
     node.key = key
     node.proof = 1
     node.disproof = 1
+    node.edges = 0
     node.edge_count = 0
     node.line_length = 0
     node.distance = 0
@@ -255,9 +254,8 @@ cdef void choose(Search* s, VctNode* node, bint attacking, Choice* choice) noexc
     """Brings the node's numbers up to date and finds the most promising edge."""
     cdef VctEdge* edge
     cdef VctNode* child
-    cdef uint32_t best = INFINITE, second = INFINITE
+    cdef uint32_t deciding, adding, best = INFINITE, second = INFINITE, best_adding = 0
     cdef uint64_t total = 0
-    cdef uint32_t deciding, adding, best_adding = 0
     cdef int i
     choice.edge = NULL
     for i in range(node.edge_count):
@@ -319,9 +317,8 @@ cdef void explore(
         s.nodes += 1
         if choice.edge.child == NO_NODE:
             choice.edge.child = node_here(s)
-        if choice.edge.child == NO_NODE:
-            s.stopped = True
-        else:
+        s.stopped = choice.edge.child == NO_NODE
+        if not s.stopped:
             # Stay below this edge until it is clearly worse than the next: an eighth of slack saves returns.
             deciding_limit = min(proof_limit if attacking else disproof_limit, choice.second + choice.second // 8 + 1)
             adding_limit = (disproof_limit if attacking else proof_limit) - choice.rest
@@ -335,11 +332,9 @@ cdef void explore(
 cdef int measure(VctTable* table, VctNode* node, bint attacking) noexcept nogil:
     """Plies to the end of a proven win: the attacker takes the shortest proven way, the defender the longest."""
     cdef VctNode* child
-    cdef int i, plies, best = 0
+    cdef int i, plies, best = node.line_length if attacking else 0
     if node.distance:
         return node.distance
-    if attacking and node.line_length:
-        best = node.line_length
     for i in range(node.edge_count):
         if table.edges[node.edges + i].child == NO_NODE:
             continue
@@ -355,8 +350,8 @@ cdef int measure(VctTable* table, VctNode* node, bint attacking) noexcept nogil:
 
 
 cdef void principal_line(VctTable* table, Line* line) noexcept nogil:
-    cdef VctNode* node = &table.nodes[0]
     cdef VctNode* child
+    cdef VctNode* node = &table.nodes[0]
     cdef bint attacking = True
     cdef int i, edge
     line.length = 0
@@ -368,7 +363,6 @@ cdef void principal_line(VctTable* table, Line* line) noexcept nogil:
             child = &table.nodes[table.edges[i].child]
             if child.proof == 0 and child.distance == node.distance - 1:
                 edge = i
-                break
         if edge == NO_NODE:
             break
         line.cells[line.length] = table.edges[edge].cell
@@ -392,8 +386,7 @@ cdef int solve_vct(
     s.attacker = attacker
     s.limit = node_limit
     s.nodes = 0
-    s.stopped = False
-    s.incomplete = False
+    s.stopped = s.incomplete = False
     forget(table)
     set_side(b, attacker)
     root = &table.nodes[node_here(&s)]
