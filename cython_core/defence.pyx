@@ -15,6 +15,7 @@ from cython_core.vcf cimport VCF_WIN, solve_short_vcf
 cdef enum:
     MAX_STOPPERS = 48       # replies to one four: cells of the window along four lines
     SIDE_LINE_NODES = 20000 # stones for the answer to a caro reply that the line does not show
+    TRIAL_NODES = 10000     # stones for all trials; what is still in doubt then counts as a defence
     MAX_BRANCHES = 64       # caro replies followed before every cell is simply tried
 
 ctypedef struct Marks:
@@ -229,8 +230,10 @@ cdef bint is_of(const Line* line, int cell) noexcept nogil:
 
 
 cdef bint breaks(Marks* marks, const Line* line, int cell) noexcept nogil:
-    """Does the line fail once the defender stands on this cell?"""
+    """Does the line fail, as far as trials go, once the defender stands on this cell?"""
     cdef bint wins
+    if marks.nodes > TRIAL_NODES:
+        return True
     place(marks.board, cell, 1 - marks.attacker)
     marks.nodes += 1
     wins = (marks.board.winner != 1 - marks.attacker
