@@ -93,7 +93,7 @@ def speed_section(data: dict[str, Any]) -> Iterator[str]:
     yield ""
 
 
-def compose(runs: Path) -> str:
+def compose(runs: Path, note: str = "") -> str:
     """The whole page, from whatever results there are."""
     lines = [
         "# Strength",
@@ -101,6 +101,7 @@ def compose(runs: Path) -> str:
         "Written by `python -m bench report`; how each figure is taken is told in [measuring.md](measuring.md).",
         "",
     ]
+    lines += [note, ""] if note else []
     if (runs / "ladder.jsonl").exists():
         lines += ladder_section(runs / "ladder.jsonl", "Ladder", "ladder.svg")
         lines += [f"- **{name}**: {text}" for name, text in ladder.DESCRIPTIONS.items()] + [""]
@@ -116,6 +117,7 @@ def compose(runs: Path) -> str:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--measure", action="store_true", help="take missing measurements first")
+    parser.add_argument("--note", default="", help="a sentence for the top of the page")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--runs", type=Path, default=Path("runs"), help="where the results are")
     parser.add_argument("--docs", type=Path, default=ROOT / "docs", help="where strength.md goes")
@@ -125,7 +127,7 @@ def main(options: argparse.Namespace) -> int:
     options.docs.mkdir(parents=True, exist_ok=True)
     if options.measure:
         measure(options.runs, options.docs, options.workers)
-    (options.docs / "strength.md").write_text(compose(options.runs))
+    (options.docs / "strength.md").write_text(compose(options.runs, options.note))
     if (options.runs / "ladder.jsonl").exists():
         header, records = read_results(options.runs / "ladder.jsonl")
         (options.docs / "ladder.svg").write_text(ladder.chart(records, [ladder.RENGA, *header["players"]]))
