@@ -33,6 +33,9 @@ VARIANTS = {
 VARIANT_COUNT = 6
 PLANES = 3 + VARIANT_COUNT
 """Inputs of the whole network: own, opponent, empty; then one plane per variant, ones for the position's."""
+LINE_LIMIT = 24.0
+"""Line features are cut off here, by the network's definition: windows beyond it hardly occur, and the smaller range
+makes the steps of a 16-bit table six times finer. Measured: no held-out accuracy lost down to 16."""
 TABLE_CHUNK = 33124
 """Windows tabulated at a time (a twelfth of all): bounds the memory needed beside the table to about 40 MB."""
 

@@ -67,6 +67,11 @@ def slow_index(cells: np.ndarray, x: int, y: int, dx: int, dy: int, half: int) -
     return (codes[0] * side_codes(half) + codes[1]) * 3 + int(cells[y, x])
 
 
+def shares(logits: np.ndarray) -> np.ndarray:
+    powers = np.exp(logits - logits.max(1, keepdims=True))
+    return powers / powers.sum(1, keepdims=True)
+
+
 def test_windows_are_counted_as_in_the_brief() -> None:
     assert [window_count(level) for level in range(1, 6)] == [48, 507, 4800, 43923, 397488]
 
@@ -182,3 +187,27 @@ def test_without_onnxruntime_the_error_says_so(network: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert "onnxruntime is not usable" in done.stdout
+
+
+def test_the_shipped_network_is_whole_and_its_tables_agree_with_its_graph() -> None:
+    shipped = Evaluator.load(core.FREESTYLE, provider="cpu")
+    for rule in core.RULES:
+        for height, width in SIZES:
+            boards = random_boards(2, height, width, seed=rule)
+            policy, value = shipped.judge(boards, rule, core.WHITE)
+            full_policy, full_value = shipped.run_full(boards, VARIANTS[rule, core.WHITE])
+            assert np.abs(shares(policy) - shares(full_policy)).max() < 1e-3
+            assert np.abs(value - full_value).max() < 1e-3
+
+
+def test_the_shipped_network_sees_a_five_and_where_to_stop_one() -> None:
+    shipped = Evaluator.load(core.FREESTYLE, provider="cpu")
+    for own in (1, 2):
+        boards = np.zeros((1, 15, 15), np.uint8)
+        boards[0, 7, 4:8] = own
+        boards[0, 7, 3] = 3 - own
+        boards[0, (3, 4, 6, 11), (3, 11, 9, 5)] = 3 - own
+        policy, value = shipped.judge(boards, core.FREESTYLE, core.BLACK)
+        assert policy[0].argmax() == 7 * 15 + 8
+        if own == 1:
+            assert value[0, 0] > 0.9

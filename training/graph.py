@@ -11,7 +11,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from brain.evaluator import HALF, PLANES, STEPS, VARIANT_COUNT
+from brain.evaluator import HALF, LINE_LIMIT, PLANES, STEPS, VARIANT_COUNT
 
 OPSET = 17
 IR_VERSION = 8
@@ -94,9 +94,10 @@ def line_graph(weights: Weights, scales: np.ndarray) -> onnx.ModelProto:
                 centre = graph.add("Gather", features, which, axis=0)
         total = graph.add("Relu", total)
         features = graph.add("Add", total, centre) if level > 1 else total
-    last = graph.constant("line.last", (weights["line.last.weight"] / scales[:, None]).T.astype(np.float32))
-    graph.add("MatMul", features, last, output="rows")
-    graph.add("Identity", graph.constant("line.scales", scales.astype(np.float32)), output="scales")
+    last = graph.add("MatMul", features, graph.constant("line.last", weights["line.last.weight"].T))
+    steps = graph.constant("line.scales", scales.astype(np.float32))
+    graph.add("Div", add_limit(graph, last), steps, output="rows")
+    graph.add("Identity", steps, output="scales")
     inputs = [floats("variant", VARIANT_COUNT)] + [
         helper.make_tensor_value_info(f"parts{level}", TensorProto.INT64, (f"windows{level}", 3))
         for level in range(1, HALF + 1)
@@ -127,9 +128,14 @@ def add_line(graph: Graph, planes: str, weights: Weights) -> str:
             pads = [height // 2, width // 2] * 2
             new = graph.add("Relu", graph.add("Conv", features, graph.constant(which, kernel), bias, pads=pads))
             features = new if level == 1 else graph.add("Add", features, new)
-        totals.append(features)
-    total = graph.add("Sum", *totals)
-    return graph.add("Conv", total, graph.constant("line.last.weight", weights["line.last.weight"][:, :, None, None]))
+        last = graph.constant("line.last.weight", weights["line.last.weight"][:, :, None, None])
+        totals.append(add_limit(graph, graph.add("Conv", features, last)))
+    return graph.add("Sum", *totals)
+
+
+def add_limit(graph: Graph, x: str) -> str:
+    ends = (graph.constant(f"limit{sign}", np.array(sign * LINE_LIMIT, np.float32)) for sign in (-1, 1))
+    return graph.add("Clip", x, *ends)
 
 
 def add_trunk(graph: Graph, features: str, weights: Weights, blocks: Sequence[str]) -> None:

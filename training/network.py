@@ -13,7 +13,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from brain.evaluator import HALF, PLANES, STEPS, VARIANT_COUNT, window_count, window_parts
+from brain.evaluator import HALF, LINE_LIMIT, PLANES, STEPS, VARIANT_COUNT, window_count, window_parts
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class LinePart(nn.Module):
         features = self.step(self.first, cells, parts[0])
         for layer, part in zip(self.layers, parts[1:], strict=True):
             features = self.step(layer, features, part) + row_sums(features, part[:, 1:2])
-        return self.last(features)
+        return self.last(features).clamp(-LINE_LIMIT, LINE_LIMIT)
 
     def board(self, planes: Tensor) -> Tensor:
         """The same on whole boards [n, PLANES, h, w] by convolution: sum over the directions [n, channels, h, w]."""
@@ -105,8 +105,8 @@ class LinePart(nn.Module):
             features = F.relu(along(self.first, planes, dx, dy))
             for layer in self.layers:
                 features = features + F.relu(along(layer, features, dx, dy))
-            totals.append(features)
-        return F.conv2d(torch.stack(totals).sum(0), self.last.weight[:, :, None, None])
+            totals.append(F.conv2d(features, self.last.weight[:, :, None, None]).clamp(-LINE_LIMIT, LINE_LIMIT))
+        return torch.stack(totals).sum(0)
 
 
 def along(layer: nn.Linear, planes: Tensor, dx: int, dy: int) -> Tensor:
