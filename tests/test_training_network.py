@@ -67,6 +67,17 @@ def test_both_forms_have_the_same_gradients() -> None:
         assert torch.allclose(one, other, atol=1e-5)
 
 
+@torch.no_grad()
+def test_a_borrowed_variant_judges_like_its_source() -> None:
+    network = line_network()
+    boards = torch.from_numpy(random_boards(2, 9, 9)[[0, 0]])
+    before = network(planes_of(boards, torch.tensor([1, 5])))[0]
+    network.line.borrow_variant(source=1, target=5)
+    after = network(planes_of(boards, torch.tensor([1, 5])))[0]
+    assert not torch.allclose(before[0], before[1]) and torch.allclose(after[0], after[1])
+    assert torch.allclose(before[0], after[0])
+
+
 def test_the_residual_network_has_the_same_answers_shape() -> None:
     network = build(replace(SHAPE, kind="residual", blocks="res,res"))
     policy, value = network(planes_of(torch.from_numpy(random_boards(3, 8, 11)), torch.tensor([0, 1, 2])))

@@ -95,6 +95,8 @@ def add_export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", type=Path, default=RUNS / "network", help="folder of the run (default %(default)s)")
     parser.add_argument("--out", type=Path, default=Path("weights/renga.onnx"), help="full graph; others beside it")
     parser.add_argument("--last", action="store_true", help="the newest weights instead of their average")
+    parser.add_argument("--own-caro", action="store_true",
+                        help="it was trained on caro; else caro borrows from freestyle and standard")  # fmt: skip
     parser.add_argument("--data", type=Path, default=DATA, help="games for the accuracy in the model card")
 
 
@@ -107,6 +109,9 @@ def run_export(options: argparse.Namespace) -> None:
     state = load_checkpoint(options.run / CHECKPOINT)
     network = LineNetwork(Shape(**state["shape"]))
     network.load_state_dict(state["network" if options.last else "average"])
+    if not options.own_caro:
+        network.line.borrow_variant(source=0, target=4)
+        network.line.borrow_variant(source=1, target=5)
     recipe = {**state["recipe"], "steps_done": state["step"], "minutes_done": round(state["seconds"] / 60, 1)}
     # An old card's checksums would call the new files damaged.
     options.out.with_suffix(".md").unlink(missing_ok=True)

@@ -36,7 +36,10 @@ against the result of the game, draw = 1/2; predicting 0.5 gives 0.693.
 
 {choice}
 """
-SOURCES = "teacher self-play (freestyle, standard, renju), tournament games of engines, human renju; nothing caro"
+SOURCES = (
+    "teacher self-play (freestyle, standard, renju), tournament games of engines, human renju; "
+    "no caro games: it borrows from freestyle and standard"
+)
 CHOICE = """Measured one after the other on the same busy core (batch 16): two residual blocks of 32 channels 4.7 k
 evaluations a second, 48 channels with four separable blocks and a pool 8.8 k, 64 channels 6.0 k. In training runs of
 equal processor time separable and plain 3x3 blocks reached the same accuracy, so the faster form was taken: at equal

@@ -74,6 +74,12 @@ class LinePart(nn.Module):
         with torch.no_grad():
             self.last.weight.mul_(0.5)
 
+    @torch.no_grad()
+    def borrow_variant(self, source: int, target: int) -> None:
+        """Makes a variant that was never trained see every window as another one does."""
+        planes = self.first.weight.view(self.first.out_features, 3, PLANES)
+        planes[:, :, 3 + target] = planes[:, :, 3 + source]
+
     def cells(self, variants: Tensor) -> Tensor:
         """[len(variants) * 3, PLANES]: input of a cell that is empty, own, opponent, for each variant."""
         stones = torch.eye(3)[[2, 0, 1]].repeat(len(variants), 1)
