@@ -37,6 +37,9 @@ VCF_NODES_PER_S, VCT_NODES_PER_S = 1_000_000, 500_000
 """Solver speeds, roughly: they turn time into nodes, so that a result depends on nodes only."""
 LONGEST_VCF, LONGEST_VCT = 100_000, 50_000
 """Nodes of one call: no call may keep a stop waiting."""
+EARLIEST_DECISION = 0.15
+"""Part of the ordinary time before which the speed is not known well enough to call a lead safe: a tree kept from the
+last move brings a lead along, and the first simulations are slow."""
 REPORT_EVERY_S = 1.0
 CONFIDENCE = 1.0
 """Standard errors by which a move's value is doubted when the final move is chosen."""
@@ -279,6 +282,8 @@ class _Think:
         visits, value = self._searcher.leaders()
         if seconds >= self._limits.optimum_s:
             return bool(visits[0] == value[0])
+        if seconds < EARLIEST_DECISION * self._limits.optimum_s:
+            return False
         rate = self._searcher.simulations / max(seconds, 1e-3)
         return bool(visits[1] > rate * (self._limits.optimum_s - seconds))
 
