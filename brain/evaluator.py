@@ -228,6 +228,7 @@ class Evaluator:
             import onnxruntime
         except ImportError as error:
             raise WeightsError(f"onnxruntime is not usable ({error}); the network needs it") from error
+        onnxruntime.set_default_logger_severity(4)  # a missing CUDA is no news for the manager's stderr
         options = onnxruntime.SessionOptions()
         # One core: a second thread, or one that spins while the search works, would steal from it.
         options.intra_op_num_threads = options.inter_op_num_threads = 1
