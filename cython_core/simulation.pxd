@@ -77,3 +77,16 @@ ctypedef struct WorkerState:
     const float* line_scales
     int line_channels
     float* features             # where the features of leaf or request i go, one after the other
+
+# Simulations with shape priors, static estimate and rollouts; returns how many were finished: fewer when the root is
+# proven or the search was stopped.
+cdef int run_alone(WorkerState* w, int simulations) noexcept nogil
+# Simulations until `wanted` leaves wait for the network; returns how many do, their features written.
+cdef int collect_leaves(WorkerState* w, int wanted) noexcept nogil
+# At most `simulations` until `wanted` visited nodes wait for the network; returns how many do, their features written.
+cdef int collect_requests(WorkerState* w, int wanted, int simulations) noexcept nogil
+# Takes the network's word on a leaf or a request: policy logits and win, draw, loss shares.
+cdef void apply_leaf(WorkerState* w, const Leaf* leaf, const float* logits, const float* wdl) noexcept nogil
+cdef void apply_request(WorkerState* w, const Request* request, const float* logits, const float* wdl) noexcept nogil
+# Forgets the leaves and requests that wait for the network.
+cdef void drop_all(WorkerState* w) noexcept nogil

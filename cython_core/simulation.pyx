@@ -1,0 +1,386 @@
+"""Simulations: the walk down, the leaf, the way back up, alone or with a network outside.
+
+Knows no Python: `search` is the face. Everything that touches the tree holds its lock.
+"""
+
+from cython_core.board cimport play, undo
+from cython_core.descents cimport descend_in_style
+from cython_core.estimate cimport estimate
+from cython_core.expansion cimport allow_edges, expand_by_logits, expand_by_shape, refine_by_logits, widen
+from cython_core.features cimport line_features
+from cython_core.noise cimport mix_noise
+from cython_core.resolve cimport allow_legal, resolve
+from cython_core.selection cimport select_edge
+from cython_core.tree cimport *
+from cython_core.vct cimport VCT_WIN, solve_vct
+
+cdef extern from *:
+    """
+    #if defined(_WIN32)
+    #include <windows.h>
+    #define give_way() SwitchToThread()
+    #else
+    #include <sched.h>
+    #define give_way() sched_yield()
+    #endif
+    /* A spin lock that soon yields: the lock is held for microseconds, but two threads may share one core. */
+    static void take_lock(int *lock) {
+        int tries = 0;
+        while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
+            if (++tries > 32) { tries = 0; give_way(); }
+    }
+    static void drop_lock(int *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
+    static int raised(const int *flag) { return __atomic_load_n(flag, __ATOMIC_RELAXED); }
+    """
+    void take_lock(int* lock) noexcept nogil
+    void drop_lock(int* lock) noexcept nogil
+    bint raised(const int* flag) noexcept nogil
+    void give_way() noexcept nogil
+
+cdef enum:                      # how a descent ended
+    ARRIVED = 0                 # at a leaf that must be evaluated
+    PROVEN = 1                  # at a node whose result is known
+    COLLIDED = 2                # at a leaf another simulation is evaluating
+    NO_ROOM = 3                 # a pool is full
+
+cdef enum:
+    MAX_COLLISIONS = 16         # descents in vain before a batch is handed out half full
+
+
+cdef int descend(WorkerState* w, Leaf* leaf) noexcept nogil:
+    """One walk from the root to a leaf. The lock is held on entry and on return; the board stays at the leaf."""
+    cdef Shared* shared = w.shared
+    cdef Tree* tree = &shared.tree
+    cdef BoardState* b = w.board
+    cdef Resolution found
+    cdef Node* node
+    cdef Edge* edge
+    cdef int chosen
+    cdef int32_t number = tree.root
+    leaf.depth = 0
+    while True:
+        leaf.nodes[leaf.depth] = number
+        node = &tree.nodes[number]
+        if node.proof != PROOF_UNKNOWN:
+            return PROVEN
+        if node.state == PENDING:
+            return COLLIDED
+        if node.state == FRESH:
+            node.state = PENDING
+            drop_lock(&shared.lock)
+            resolve(b, &shared.options.budget, w.vcf_table, &w.line, &found)
+            take_lock(&shared.lock)
+            shared.solver_nodes += found.nodes
+            if found.proof != PROOF_UNKNOWN:
+                node.proof = found.proof
+                node.proof_move = found.move
+                node.state = EXPANDED
+                return PROVEN
+            leaf.allowed = found.allowed
+            if found.allowed.count > 1 or leaf.depth == MAX_DEPTH - 1:
+                return ARRIVED
+            # The only move needs no evaluation: walk on.
+            if not expand_by_shape(tree, node, b, &found.allowed, 1):
+                node.state = FRESH
+                return NO_ROOM
+        if hot(shared, node) and solve_hot(w, node):
+            return PROVEN
+        if w.request_count < w.request_room and not node.asked and (
+                node.visits >= <uint32_t>shared.options.network_visits):
+            ask(w, node, number)
+        if not node.complete and not node.widened and node.visits >= <uint32_t>shared.options.widen_visits:
+            allow_legal(b, &leaf.allowed)
+            if not widen(tree, node, b, &leaf.allowed, 1 - shared.options.prior_cut, False):
+                return NO_ROOM
+            node.widened = True
+        if leaf.depth == MAX_DEPTH - 1:
+            return COLLIDED
+        chosen = choose_edge(shared, node, leaf.depth)
+        if chosen < 0 and not node.complete:
+            # Every move that seemed worth a look loses: now all the others must be looked at.
+            allow_legal(b, &leaf.allowed)
+            if not widen(tree, node, b, &leaf.allowed, 1, True):
+                return NO_ROOM
+            chosen = choose_edge(shared, node, leaf.depth)
+        if chosen < 0:
+            prove_from_edges(tree, node)
+            return PROVEN
+        edge = edges_of(tree, node) + chosen
+        leaf.edges[leaf.depth] = chosen
+        play(b, edge.cell)
+        if edge.child == NO_NODE:
+            edge.child = find_or_make(tree, b.key)
+            if edge.child == NO_NODE:
+                undo(b)
+                return NO_ROOM
+        edge.inflight += 1
+        number = edge.child
+        leaf.depth += 1
+
+
+cdef inline bint hot(const Shared* shared, const Node* node) noexcept nogil:
+    return (shared.options.hot_visits and not node.solved
+            and node.visits >= <uint32_t>shared.options.hot_visits)
+
+
+cdef bint solve_hot(WorkerState* w, Node* node) noexcept nogil:
+    """Looks for a win by threats at a node that matters. True if it is proven now."""
+    cdef Shared* shared = w.shared
+    cdef int nodes = 0, answer
+    node.solved = True
+    drop_lock(&shared.lock)
+    answer = solve_vct(w.board, w.board.side, shared.options.hot_vct_nodes, w.vct_table, &w.line, &nodes)
+    take_lock(&shared.lock)
+    shared.solver_nodes += nodes
+    if answer == VCT_WIN and node.proof == PROOF_UNKNOWN:
+        node.proof = PROOF_WIN - w.line.length
+        node.proof_move = w.line.cells[0]
+    return node.proof != PROOF_UNKNOWN
+
+
+cdef void ask(WorkerState* w, Node* node, int32_t number) noexcept nogil:
+    """Notes an expanded node for the network; the simulation goes on without waiting."""
+    cdef Request* request = &w.requests[w.request_count]
+    request.node = number
+    node.asked = True
+    if node.complete:
+        allow_edges(&w.shared.tree, node, &request.allowed)
+    else:
+        allow_legal(w.board, &request.allowed)
+    write_features(w, w.request_count)
+    w.request_count += 1
+    w.shared.in_flight += 1         # keeps the node from being recycled
+
+
+cdef inline void write_features(WorkerState* w, int slot) noexcept nogil:
+    cdef BoardState* b = w.board
+    line_features(b, b.side, w.line_tables[b.side], w.line_channels, w.line_scales,
+                  w.features + slot * w.line_channels * b.width * b.height)
+
+
+cdef int choose_edge(Shared* shared, const Node* node, int depth) noexcept nogil:
+    cdef const Edge* edge = edges_of(&shared.tree, node)
+    cdef int i
+    if depth == 0 and shared.options.min_root_visits:
+        for i in range(node.edge_count):
+            if (edge[i].proof == PROOF_UNKNOWN
+                    and edge[i].visits + edge[i].inflight < <uint32_t>shared.options.min_root_visits):
+                return i
+    return select_edge(&shared.tree, node, &shared.options.selection)
+
+
+cdef void unwind(WorkerState* w, const Leaf* leaf) noexcept nogil:
+    cdef int i
+    for i in range(leaf.depth):
+        undo(w.board)
+
+
+cdef void cancel(Shared* shared, const Leaf* leaf) noexcept nogil:
+    """Takes the virtual losses of a path back; the simulation never happened."""
+    cdef int i
+    for i in range(leaf.depth):
+        edge_on(shared, leaf, i).inflight -= 1
+    shared.in_flight -= 1
+
+
+cdef inline Edge* edge_on(Shared* shared, const Leaf* leaf, int depth) noexcept nogil:
+    return edges_of(&shared.tree, &shared.tree.nodes[leaf.nodes[depth]]) + leaf.edges[depth]
+
+
+cdef void back_up(Shared* shared, const Leaf* leaf, double value, double draw) noexcept nogil:
+    """Adds a result (for the side to move at the leaf) along the path, and carries proofs up as far as they reach."""
+    cdef Tree* tree = &shared.tree
+    cdef Node* node = &tree.nodes[leaf.nodes[leaf.depth]]
+    cdef Edge* edge
+    cdef int depth
+    add_result(node, value, draw)
+    for depth in range(leaf.depth - 1, -1, -1):
+        node = &tree.nodes[leaf.nodes[depth]]
+        edge = edge_on(shared, leaf, depth)
+        edge.inflight -= 1
+        value = 1 - value
+        add_edge_result(tree, edge, value)
+        if edge.proof != PROOF_UNKNOWN and prove_from_edges(tree, node):
+            value = proof_value(node.proof)
+        add_result(node, value, draw)
+    shared.in_flight -= 1
+    shared.simulations += 1
+    shared.max_depth = max(shared.max_depth, leaf.depth)
+
+
+cdef void back_up_proof(Shared* shared, const Leaf* leaf) noexcept nogil:
+    cdef int proof = shared.tree.nodes[leaf.nodes[leaf.depth]].proof
+    back_up(shared, leaf, proof_value(proof), 1.0 if proof == PROOF_DRAW else 0.0)
+
+
+cdef double rolled_out(WorkerState* w) noexcept nogil:
+    """Mean result of the leaf's rollouts for the side to move."""
+    cdef Options* options = &w.shared.options
+    cdef double total = 0
+    cdef int i
+    for i in range(options.rollouts):
+        total += descend_in_style(w.board, &w.rng, options.rollout_plies, options.rollout_style)
+    return total / options.rollouts
+
+
+cdef inline void disturb(WorkerState* w, const Leaf* leaf, Node* node) noexcept nogil:
+    """Noise on the fresh edges of an inner node, where it is wanted."""
+    if w.shared.options.inner_noise > 0 and leaf.depth > 0:
+        mix_noise(&w.shared.tree, node, w.shared.options.inner_noise, &w.rng)
+
+
+cdef double value_by_shape(WorkerState* w) noexcept nogil:
+    """Value of a leaf without a network: the static estimate and the rollouts."""
+    cdef double share = w.shared.options.estimate_share
+    return share * estimate(w.board) + ((1 - share) * rolled_out(w) if share < 1 else 0)
+
+
+cdef bint enter_simulation(WorkerState* w) noexcept nogil:
+    """Counts a simulation in and takes the lock. False (unlocked) when the search is over or the pools must be
+    recycled first while others are still in flight."""
+    cdef Shared* shared = w.shared
+    if raised(&shared.stop):
+        return False
+    take_lock(&shared.lock)
+    if shared.full:
+        if shared.in_flight:
+            drop_lock(&shared.lock)
+            return False
+        recycle(&shared.tree)
+        shared.full = False
+    if shared.tree.nodes[shared.tree.root].proof != PROOF_UNKNOWN:
+        drop_lock(&shared.lock)
+        return False
+    shared.in_flight += 1
+    return True
+
+
+cdef int run_alone(WorkerState* w, int simulations) noexcept nogil:
+    """Simulations with shape priors and rollouts; returns how many were finished."""
+    cdef Shared* shared = w.shared
+    cdef Leaf* leaf = &w.leaves[0]
+    cdef Node* node
+    cdef int ended, done = 0, waits = 0
+    cdef double value
+    while done < simulations and waits < 1000:
+        if not enter_simulation(w):
+            if raised(&shared.full) and not raised(&shared.stop):
+                waits += 1
+                give_way()
+                continue
+            break
+        ended = descend(w, leaf)
+        if ended == ARRIVED:
+            drop_lock(&shared.lock)
+            value = value_by_shape(w)
+            take_lock(&shared.lock)
+            node = &shared.tree.nodes[leaf.nodes[leaf.depth]]
+            if expand_by_shape(&shared.tree, node, w.board, &leaf.allowed, shared.options.prior_cut):
+                disturb(w, leaf, node)
+                back_up(shared, leaf, value, 0)
+                done += 1
+            else:
+                node.state = FRESH
+                ended = NO_ROOM
+        elif ended == PROVEN:
+            back_up_proof(shared, leaf)
+            done += 1
+        if ended == COLLIDED or ended == NO_ROOM:
+            cancel(shared, leaf)
+            shared.full |= ended == NO_ROOM
+        drop_lock(&shared.lock)
+        unwind(w, leaf)
+        if ended == COLLIDED:
+            waits += 1
+            give_way()
+    return done
+
+
+cdef int collect_leaves(WorkerState* w, int wanted) noexcept nogil:
+    """Simulations until `wanted` leaves wait for the network; proven ones are backed up on the way.
+
+    Returns the number of leaves, their features written; fewer when the search is over, the pools are full or the
+    remaining tree is already being evaluated.
+    """
+    cdef Shared* shared = w.shared
+    cdef int ended, in_vain = 0
+    cdef Leaf* leaf
+    while w.leaf_count < wanted and in_vain < MAX_COLLISIONS:
+        if not enter_simulation(w):
+            break
+        leaf = &w.leaves[w.leaf_count]
+        ended = descend(w, leaf)
+        if ended == PROVEN:
+            back_up_proof(shared, leaf)
+            in_vain += 1
+        elif ended != ARRIVED:
+            cancel(shared, leaf)
+            shared.full |= ended == NO_ROOM
+            in_vain += 1
+        drop_lock(&shared.lock)
+        if ended == ARRIVED:
+            leaf.rollout = rolled_out(w) if shared.options.rollout_share > 0 else 0
+            write_features(w, w.leaf_count)
+            w.leaf_count += 1
+        unwind(w, leaf)
+        if ended == NO_ROOM:
+            break
+    return w.leaf_count
+
+
+cdef int collect_requests(WorkerState* w, int wanted, int simulations) noexcept nogil:
+    """Simulations with shape priors and rollouts until `wanted` nodes that matter wait for the network, or all are
+    done. Returns the number of requests, their features written."""
+    cdef int left = simulations, now, done
+    w.request_room = wanted
+    while w.request_count < wanted and left > 0:
+        now = min(left, wanted)
+        done = run_alone(w, now)
+        left -= done
+        if done < now:
+            break
+    w.request_room = 0
+    return w.request_count
+
+
+cdef void apply_request(WorkerState* w, const Request* request, const float* logits, const float* wdl) noexcept nogil:
+    cdef Shared* shared = w.shared
+    cdef Node* node = &shared.tree.nodes[request.node]
+    take_lock(&shared.lock)
+    shared.full |= not refine_by_logits(&shared.tree, node, w.board.width, w.board.height, logits, &request.allowed,
+                                        shared.options.prior_cut)
+    node.network_value = wdl[0] + <float>0.5 * wdl[1]
+    node.network_weight = shared.options.network_weight
+    shared.in_flight -= 1
+    drop_lock(&shared.lock)
+
+
+cdef void apply_leaf(WorkerState* w, const Leaf* leaf, const float* logits, const float* wdl) noexcept nogil:
+    cdef Shared* shared = w.shared
+    cdef Node* node = &shared.tree.nodes[leaf.nodes[leaf.depth]]
+    cdef double share = shared.options.rollout_share
+    cdef double value = wdl[0] + 0.5 * wdl[1]
+    value += share * (leaf.rollout - value)
+    take_lock(&shared.lock)
+    if expand_by_logits(&shared.tree, node, w.board.width, w.board.height, logits, &leaf.allowed,
+                        shared.options.prior_cut):
+        disturb(w, leaf, node)
+        back_up(shared, leaf, value, wdl[1] * (1 - share))
+    else:
+        node.state = FRESH
+        cancel(shared, leaf)
+        shared.full = True
+    drop_lock(&shared.lock)
+
+
+cdef void drop_all(WorkerState* w) noexcept nogil:
+    cdef int i
+    take_lock(&w.shared.lock)
+    for i in range(w.leaf_count):
+        w.shared.tree.nodes[w.leaves[i].nodes[w.leaves[i].depth]].state = FRESH
+        cancel(w.shared, &w.leaves[i])
+    for i in range(w.request_count):
+        w.shared.tree.nodes[w.requests[i].node].asked = False
+    w.shared.in_flight -= w.request_count
+    drop_lock(&w.shared.lock)
+    w.leaf_count = w.request_count = 0
