@@ -51,6 +51,10 @@ class Network:
         try:
             from brain.evaluator import Evaluator
             from brain.weights import WeightsError
+        except ModuleNotFoundError:
+            # The lean build has no numpy by design: nothing to tell anyone.
+            self._hopeless, self.bytes = True, 0
+            return
         except ImportError as error:
             self._give_up(error)
             return
