@@ -279,12 +279,14 @@ cdef int run_alone(WorkerState* w, int simulations) noexcept nogil:
                 disturb(w, leaf, node)
                 back_up(shared, leaf, value, 0)
                 done += 1
+                waits = 0
             else:
                 node.state = FRESH
                 ended = NO_ROOM
         elif ended == PROVEN:
             back_up_proof(shared, leaf)
             done += 1
+            waits = 0
         if ended == COLLIDED or ended == NO_ROOM:
             cancel(shared, leaf)
             shared.full |= ended == NO_ROOM
@@ -293,6 +295,8 @@ cdef int run_alone(WorkerState* w, int simulations) noexcept nogil:
         if ended == COLLIDED:
             waits += 1
             give_way()
+        elif ended == NO_ROOM:
+            waits += 100        # a pool too small for a single node must not keep us here
     return done
 
 

@@ -50,7 +50,7 @@ ctypedef struct Tree:
     Node* nodes
     Edge* edges
     int32_t* buckets        # hash table: node numbers, NO_NODE where free
-    int32_t* stack          # work space of recycling
+    uint64_t* scratch       # work space of recycling, one word per node
     uint64_t bucket_mask
     int32_t node_room       # nodes the pool holds
     int32_t node_count      # nodes in use
@@ -73,7 +73,7 @@ cdef int32_t find_or_make(Tree* tree, uint64_t key) noexcept nogil
 cdef int32_t find(const Tree* tree, uint64_t key) noexcept nogil
 # Makes room for `count` edges at a node, keeping those it has; False when the pool is full.
 cdef bint reserve_edges(Tree* tree, Node* node, int count) noexcept nogil
-# Gives the least visited part of the tree back to the pools. Nothing may be in flight.
+# Gives the least visited part of the tree back to the pools and closes the gaps. Nothing may be in flight.
 cdef void recycle(Tree* tree) noexcept nogil
 # Records one result (win rate and draw share for the side to move) at a node.
 cdef void add_result(Node* node, double value, double draw) noexcept nogil

@@ -4,8 +4,8 @@ Proofs: an edge is proven when its child is; a node is won when one edge is, and
 are proven and the node is `complete`. Distances come with them (see PROOF_WIN).
 """
 
-from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memset
+from libc.stdlib cimport free, malloc, qsort
+from libc.string cimport memcpy, memmove, memset
 
 cdef enum:
     SIZE_CLASSES = 11           # 4, 8, ... 4096 edges
@@ -13,7 +13,7 @@ cdef enum:
 
 
 cdef bint tree_create(Tree* tree, int64_t bytes) noexcept nogil:
-    cdef int64_t per_node = sizeof(Node) + EDGES_PER_NODE * sizeof(Edge) + 4 + 2 * 8
+    cdef int64_t per_node = sizeof(Node) + EDGES_PER_NODE * sizeof(Edge) + 8 + 2 * 8
     cdef int64_t nodes = bytes // per_node
     cdef uint64_t buckets = 1024
     memset(tree, 0, sizeof(Tree))
@@ -26,8 +26,8 @@ cdef bint tree_create(Tree* tree, int64_t bytes) noexcept nogil:
     tree.nodes = <Node*>malloc(nodes * sizeof(Node))
     tree.edges = <Edge*>malloc(tree.edge_room * sizeof(Edge))
     tree.buckets = <int32_t*>malloc(buckets * sizeof(int32_t))
-    tree.stack = <int32_t*>malloc(nodes * sizeof(int32_t))
-    if tree.nodes is NULL or tree.edges is NULL or tree.buckets is NULL or tree.stack is NULL:
+    tree.scratch = <uint64_t*>malloc(nodes * sizeof(uint64_t))
+    if tree.nodes is NULL or tree.edges is NULL or tree.buckets is NULL or tree.scratch is NULL:
         tree_free(tree)
         return False
     tree_clear(tree)
@@ -38,7 +38,7 @@ cdef void tree_free(Tree* tree) noexcept nogil:
     free(tree.nodes)
     free(tree.edges)
     free(tree.buckets)
-    free(tree.stack)
+    free(tree.scratch)
     memset(tree, 0, sizeof(Tree))
 
 
@@ -225,11 +225,11 @@ cdef void mark_reachable(Tree* tree, uint32_t fewest) noexcept nogil:
         tree.nodes[number].mark = 0
     if tree.root != NO_NODE:
         tree.nodes[tree.root].mark = 1
-        tree.stack[0] = tree.root
+        tree.scratch[0] = tree.root
         depth = 1
     while depth:
         depth -= 1
-        node = &tree.nodes[tree.stack[depth]]
+        node = &tree.nodes[tree.scratch[depth]]
         edge = edges_of(tree, node)
         for i in range(node.edge_count):
             child = edge[i].child
@@ -238,8 +238,41 @@ cdef void mark_reachable(Tree* tree, uint32_t fewest) noexcept nogil:
             # A proven child needs no node: the edge's proof tells all.
             if tree.nodes[child].visits >= fewest and edge[i].proof == PROOF_UNKNOWN:
                 tree.nodes[child].mark = 1
-                tree.stack[depth] = child
+                tree.scratch[depth] = child
                 depth += 1
+
+
+cdef int by_value(const void* a, const void* b) noexcept nogil:
+    cdef uint64_t left = (<const uint64_t*>a)[0], right = (<const uint64_t*>b)[0]
+    return 1 if left > right else -1 if left < right else 0
+
+
+cdef void close_gaps(Tree* tree) noexcept nogil:
+    """Moves the edges of the marked nodes to the front of the pool, so that what is free is one piece.
+
+    Free blocks alone would not do: a node that needs a large block cannot use many small ones.
+    """
+    cdef int32_t number, first
+    cdef int64_t blocks = 0, i
+    cdef Node* node
+    cdef int size_class
+    for number in range(tree.node_top):
+        node = &tree.nodes[number]
+        if node.mark and node.edge_room:
+            tree.scratch[blocks] = (<uint64_t>node.edges << 32) | <uint64_t>number
+            blocks += 1
+    qsort(tree.scratch, blocks, sizeof(uint64_t), by_value)
+    tree.edge_top = 0
+    for i in range(blocks):
+        node = &tree.nodes[tree.scratch[i] & <uint64_t>0xFFFFFFFF]
+        first = tree.edge_top
+        if first != node.edges:
+            memmove(tree.edges + first, tree.edges + node.edges, node.edge_count * sizeof(Edge))
+            node.edges = first
+        tree.edge_top += node.edge_room
+    tree.edge_count = tree.edge_top
+    for size_class in range(SIZE_CLASSES):
+        tree.free_block[size_class] = NO_NODE
 
 
 cdef void recycle(Tree* tree) noexcept nogil:
@@ -253,20 +286,17 @@ cdef void recycle(Tree* tree) noexcept nogil:
     tree.free_node = NO_NODE
     tree.node_count = 0
     tree.recycled += 1
-    for number in range(tree.node_top):
-        node = &tree.nodes[number]
-        if node.mark:
-            edge = edges_of(tree, node)
-            for i in range(node.edge_count):
-                if edge[i].child != NO_NODE and not tree.nodes[edge[i].child].mark:
-                    edge[i].child = NO_NODE
-            tree.node_count += 1
-            enter(tree, number)
+    close_gaps(tree)
     for number in range(tree.node_top):
         node = &tree.nodes[number]
         if not node.mark:
-            if node.edge_room:
-                give_block(tree, node.edges, class_for(node.edge_room))
             node.edge_room = node.edge_count = 0
             node.edges = tree.free_node
             tree.free_node = number
+            continue
+        edge = edges_of(tree, node)
+        for i in range(node.edge_count):
+            if edge[i].child != NO_NODE and not tree.nodes[edge[i].child].mark:
+                edge[i].child = NO_NODE
+        tree.node_count += 1
+        enter(tree, number)

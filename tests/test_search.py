@@ -139,6 +139,21 @@ def test_pools_are_recycled_when_full_and_the_search_goes_on() -> None:
     assert sum(child[1] for child in searcher.children()) == searcher.visits - 1
 
 
+def test_large_nodes_find_room_among_many_small_ones() -> None:
+    board = core.Board(20, 20, core.FREESTYLE)
+    for x, y in ((3, 3), (16, 3), (3, 16), (16, 16), (10, 9), (9, 10)):
+        board.play(core.cell(x, y))
+    searcher = core.Searcher(1 * MEGABYTE, widen_visits=40, prior_cut=0.6)
+    searcher.set_position(board)
+    worker = core.Worker(searcher)
+    before = -1
+    for _ in range(40):
+        assert worker.run(500) == 500
+        assert searcher.visits > before
+        before = searcher.visits
+    assert searcher.recycled > 3
+
+
 def test_the_tree_survives_moves_and_takebacks() -> None:
     board = board_from(QUIET)
     searcher = core.Searcher(16 * MEGABYTE)
