@@ -1,6 +1,6 @@
 """What the referee asks of a player, and how a text names one.
 
-`@name` is a player of ours in this process (see seeds.py), `git:REV` an older revision of this program (see
+`@name` is a player of ours in this process (see own_players.py), `git:REV` an older revision of this program (see
 revisions.py); anything else is the command line of a program that speaks the protocol.
 """
 
@@ -48,7 +48,7 @@ class Player(Protocol):
 def make_player(spec: str, seed: int) -> Player:
     """Build the player a text names; ValueError if there is none."""
     if spec.startswith("@"):
-        from bench.seeds import make_own
+        from bench.own_players import make_own
 
         return make_own(spec[1:], seed)
     from bench.process import ProcessPlayer

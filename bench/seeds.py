@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import cython_core as core
-from bench.players import Control, Player, PlayerFailure
-from bench.simple_players import BoardPlayer, RandomPlayer, RolloutPlayer
+from bench.players import Control, PlayerFailure
+from bench.simple_players import BoardPlayer
 from brain.evaluator import Batch, Evaluator
 from brain.weights import WeightsError
 
@@ -142,16 +142,3 @@ class SeedPlayer(BoardPlayer):
         leaves = self._worker.select(self._batch.features, BATCH)
         if leaves:
             self._worker.apply(*self._batch.evaluate(leaves))
-
-
-MAKERS: dict[str, Callable[[int], Player]] = {"random": RandomPlayer, "rollout": RolloutPlayer}
-
-
-def make_own(name: str, seed: int) -> Player:
-    """The player in this process that `@name` stands for."""
-    if name in RECIPES:
-        return SeedPlayer(name, seed)
-    if name not in MAKERS:
-        known = ", ".join([*MAKERS, *RECIPES])
-        raise ValueError(f"no player of ours is called {name!r}; there are {known}")
-    return MAKERS[name](seed)

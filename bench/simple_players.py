@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import random
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import cython_core as core
@@ -19,7 +20,7 @@ from cython_core.rollout import mean_result
 RESERVE_MS = 20  # of a turn, for what happens outside the player's own loop
 
 
-class BoardPlayer:
+class BoardPlayer(ABC):
     """Keeps the game on a board of the core; what differs between players is `think`."""
 
     def __init__(self, seed: int) -> None:
@@ -46,10 +47,11 @@ class BoardPlayer:
         cells = self.board.cells(self.board.side, core.CLASS_FIVE)
         return cells[0] if cells else None
 
+    @abstractmethod
     def think(self, deadline: float) -> int:
-        raise NotImplementedError
+        """A legal cell for the side to move, before time.monotonic() reaches the deadline."""
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027  most players hold nothing that must be freed
         pass
 
     def candidates(self) -> list[int]:

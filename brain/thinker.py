@@ -123,9 +123,9 @@ class Thinker:
 
     def __init__(
         self, say: Callable[[str], None] = lambda text: None, seed: int = 20, network: Network | None = None,
-        **tunables: float,
+        batch: int = BATCH, **tunables: float,
     ) -> None:
-        self._seed = seed
+        self._seed, self._batch = seed, batch
         self._tunables = {"network_visits": NETWORK_VISITS, **tunables}
         self._network = network if network is not None else Network(say)
         self.configure(350 << 20, 1)
@@ -208,7 +208,7 @@ class Thinker:
         if evaluator is None:
             return _shape_priors
         assert self._searcher is not None
-        batch = evaluator.batch(board.width, board.height, BATCH)
+        batch = evaluator.batch(board.width, board.height, self._batch)
         self._searcher.set_network(evaluator.black_table, evaluator.white_table, evaluator.scales)
         return lambda worker, count: _with_network(worker, batch, count)
 
@@ -231,7 +231,7 @@ def _shape_priors(worker: core.Worker, count: int) -> None:
 
 def _with_network(worker: core.Worker, batch: Batch, count: int) -> None:
     """Simulations until the network can be called, at most `count`, and the call."""
-    leaves = worker.select(batch.features, BATCH, count)
+    leaves = worker.select(batch.features, len(batch.features), count)
     if leaves:
         try:
             logits, wdl = batch.evaluate(leaves)

@@ -6,9 +6,10 @@ import pytest
 
 import cython_core as core
 from bench.game import GameSpec, play_game
+from bench.own_players import make_own
 from bench.players import Control, PlayerFailure
 from bench.reference import BLACK, CARO, FREESTYLE, RENJU, WHITE
-from bench.seeds import RECIPES, Child, best_mean, make_own, most_visited, s4_move
+from bench.seeds import RECIPES, Child, best_mean, most_visited, s4_move
 from brain.weights import WeightsError
 
 WITHOUT_NETWORK = ["random", "rollout", "s0", "s3", "s4"]

@@ -1,0 +1,28 @@
+"""The players of ours that a match can name by `@name`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bench.players import Player
+from bench.renga_player import RengaPlayer
+from bench.seeds import RECIPES, SeedPlayer
+from bench.simple_players import RandomPlayer, RolloutPlayer
+
+MAKERS: dict[str, Callable[[int], Player]] = {"random": RandomPlayer, "rollout": RolloutPlayer}
+RENGA = "renga"
+
+
+def make_own(name: str, seed: int) -> Player:
+    """The player in this process that `@name` stands for; `@renga:options` may change Renga's constants."""
+    name, _, options = name.partition(":")
+    if name == RENGA:
+        return RengaPlayer(options, seed)
+    if options:
+        raise ValueError(f"only @{RENGA} takes options, not @{name}")
+    if name in RECIPES:
+        return SeedPlayer(name, seed)
+    if name not in MAKERS:
+        known = ", ".join([RENGA, *MAKERS, *RECIPES])
+        raise ValueError(f"no player of ours is called {name!r}; there are {known}")
+    return MAKERS[name](seed)

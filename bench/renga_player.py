@@ -1,0 +1,72 @@
+"""Renga in this process, with other constants than the shipped ones: the player of tuning matches.
+
+`@renga:explore=0.9,network=off` is Renga with that tunable of the search (see cython_core/search.pyx) and without a
+network; `network=FILE` takes another network than the shipped one, `batch=N` another number of leaves per call.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import cython_core as core
+from bench.players import Control, PlayerFailure
+from bench.simple_players import BoardPlayer
+from brain.clock import Limits
+from brain.evaluator import Evaluator
+from brain.network import Network
+from brain.thinker import Control as ThinkControl
+from brain.thinker import Thinker
+from brain.weights import WeightsError
+
+
+class ChosenNetwork(Network):
+    """A network that is there when the game starts, or none: matches compare players, not their start-up."""
+
+    def __init__(self, path: Path | None, wanted: bool) -> None:
+        super().__init__(lambda text: None)
+        self._path, self._wanted = path, wanted
+
+    def load(self, rule: int, memory: int) -> None:
+        if self._wanted and not self.ready(rule):
+            try:
+                self._evaluator = Evaluator.load(rule, self._path)
+            except WeightsError as error:
+                raise PlayerFailure("error", str(error)) from error
+            self._rule = rule
+
+
+def thinker_from(options: str, seed: int) -> Thinker:
+    """The thinker that `name=value,...` describes; ValueError names what is not understood."""
+    network = ChosenNetwork(None, True)
+    changed: dict[str, Any] = {}
+    for option in filter(None, options.split(",")):
+        name, _, value = option.partition("=")
+        if name == "network":
+            network = ChosenNetwork(None if value == "off" else Path(value), value != "off")
+        elif name == "batch":
+            changed[name] = int(value)
+        elif name in core.DEFAULTS:
+            changed[name] = type(core.DEFAULTS[name])(value)
+        else:
+            raise ValueError(f"@renga has no option {name!r}; there are network, batch, {', '.join(core.DEFAULTS)}")
+    return Thinker(seed=seed, network=network, **changed)
+
+
+class RengaPlayer(BoardPlayer):
+    """Uses all of its turn, as the other players here; a node limit makes it independent of the machine."""
+
+    def __init__(self, options: str, seed: int) -> None:
+        super().__init__(seed)
+        self._thinker = thinker_from(options, seed + 1)
+
+    def new_game(self, width: int, height: int, rule: int, control: Control) -> None:
+        super().new_game(width, height, rule, control)
+        self._thinker.forget()
+        self._thinker.warm_up(rule)
+
+    def think(self, deadline: float) -> int:
+        seconds = max(0.001, deadline - time.monotonic())
+        limits = Limits(time.perf_counter(), seconds, seconds, max_nodes=self.control.nodes)
+        return self._thinker.think(self.board, limits, ThinkControl(limits)).move
