@@ -1,7 +1,7 @@
-"""The only stdin/stdout, the reader thread, the only catch.
+"""The conversation: who may do what when, and the only catch.
 
 The reader thread stamps lines and queues them; this thread obeys them one by one and is the only one that
-changes the match; a think runs on a thread of its own and comes back through the same queue. During a think:
+changes the match; the worker's thread thinks and answers through the same queue. During a think:
 
     START RECTSTART RESTART BOARD SWAP2BOARD YXBOARD    cancel it, it gets no reply
     INFO ABOUT STOP END, end of input                   act at once
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import os
 import queue
-import threading
 import time
 import traceback
 from collections import deque
@@ -23,11 +22,10 @@ from typing import IO, TypeVar
 
 from brain import __version__, protocol
 from brain.engine import Decision, Engine, Progress, ProtocolError, Think
+from brain.pipe import Heard, Pipe
+from brain.worker import Worker
 
 T = TypeVar("T")
-
-LONGEST_LINE = 1 << 16
-"""Bytes of a line that are looked at; a full 32x32 position on one line needs 9 kB."""
 
 LAST_WORDS_S = 0.3
 """Think on this long after the end of input: a piped session still gets a considered move."""
@@ -42,14 +40,6 @@ GRACE_S = 0.4
 """A think this late is told to stop, and when it does not the answer is rescued. Judges tolerate a second."""
 
 STRICT_GRACE_S = 30.0
-
-
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """One line from the manager; None is the end of input."""
-
-    line: str | None
-    at: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,23 +61,22 @@ class Loop:
         log: IO[str] | None = None,
         make_engine: Callable[[Callable[[str], None], Callable[[str], None]], Engine] = Engine,
     ) -> None:
-        self._input_fd, self._output_fd = input_fd, output_fd
-        self._strict, self._log = strict, log
+        self._pipe = Pipe(input_fd, output_fd, log)
+        self._strict = strict
         self._events: queue.Queue[Heard | Decided] = queue.Queue(maxsize=4096)
         self._put_aside: deque[Heard] = deque()
         self._waiting: deque[protocol.Command] = deque()
         self._list: protocol.OpenList | None = None
         self._think: Think | None = None
-        self._output = threading.Lock()
-        self._deaf = False
+        self._worker = Worker(self._ponder)
         self.engine = make_engine(
             lambda text: self._write(protocol.message(text)), lambda text: self._write(protocol.debug(text))
         )
 
     def run(self) -> int:
         """Obeys until END, end of input or a closed output."""
-        threading.Thread(target=self._read, name="reader", daemon=True).start()
-        while not self._deaf:
+        self._pipe.listen(self._events.put)
+        while not self._pipe.deaf:
             event = self._next()
             if event is None:
                 self._give_up_waiting()
@@ -105,32 +94,6 @@ class Loop:
 
     # Hearing
 
-    def _read(self) -> None:
-        """The reader thread: bytes -> stamped lines. An overlong line is cut, never stored."""
-        pending, cut = b"", False
-        while chunk := self._chunk():
-            *lines, pending = (pending + chunk).split(b"\n")
-            at = time.perf_counter()
-            for line in lines:
-                if not cut:
-                    self._events.put(Heard(_decoded(line), at))
-                cut = False
-            if len(pending) > LONGEST_LINE:
-                if not cut:
-                    self._events.put(Heard(_decoded(pending), at))
-                pending, cut = b"", True
-        at = time.perf_counter()
-        if pending and not cut:
-            self._events.put(Heard(_decoded(pending), at))
-        self._events.put(Heard(None, at))
-
-    def _chunk(self) -> bytes:
-        """The next bytes of input; none at its end, however it came."""
-        try:
-            return os.read(self._input_fd, 1 << 16)
-        except OSError:
-            return b""
-
     def _next(self) -> Heard | Decided | None:
         """The next event, or None when a think is overdue."""
         if self._put_aside:
@@ -147,7 +110,7 @@ class Loop:
 
     def _hear(self, line: str, at: float) -> bool:
         """Obeys or queues one line; False on END."""
-        self._record("<", line)
+        self._pipe.record("<", line)
         if protocol.is_yixin(line):
             self.engine.meet_yixin()
         command, self._list = protocol.parse(line, self._list)
@@ -181,7 +144,7 @@ class Loop:
             if outcome.known is not None:
                 self._answer(Decision((outcome.known,)))
             else:
-                threading.Thread(target=self._ponder, args=(outcome,), name="think", daemon=True).start()
+                self._worker.give(outcome)
         elif outcome is not None:
             self._write(*outcome)
 
@@ -238,7 +201,7 @@ class Loop:
     # Thinking
 
     def _ponder(self, think: Think) -> None:
-        """A think's own thread."""
+        """On the worker's thread."""
 
         def report(progress: Progress) -> None:
             self._show(think, progress)
@@ -303,6 +266,7 @@ class Loop:
             elif event.think is self._think:
                 return event.outcome
         self.engine.replace_thinker()
+        self._worker.abandon()
         return TimeoutError("the think did not stop in time")
 
     def _give_up_waiting(self) -> None:
@@ -319,7 +283,7 @@ class Loop:
 
     def _end_of_input(self, at: float) -> None:
         """Everything owed is answered, within a second."""
-        while self._think is not None and not self._deaf:
+        while self._think is not None and not self._pipe.deaf:
             until = min(at + LAST_WORDS_S, self._think.control.limits.deadline)
             try:
                 event = self._events.get(timeout=max(0.0, until - time.perf_counter()))
@@ -333,17 +297,8 @@ class Loop:
     # Speaking
 
     def _write(self, *lines: str) -> None:
-        """Whole lines, at once: a pipe must never show half a reply."""
-        data = "".join(f"{line}\n" for line in lines).encode("ascii", "replace")
-        with self._output:
-            for line in lines:
-                self._record(">", line)
-            try:
-                while data and not self._deaf:
-                    data = data[os.write(self._output_fd, data) :]
-            except OSError:  # nobody listens any more
-                self._deaf = True
-        if self._deaf:
+        self._pipe.write(lines)
+        if self._pipe.deaf:
             # Another thread may have to wake this one; a full queue has woken it already.
             with suppress(queue.Full):
                 self._events.put_nowait(Heard(None, time.perf_counter()))
@@ -397,15 +352,5 @@ class Loop:
         """Loud, but the game goes on; strict mode ends here instead."""
         if self._strict:
             raise failure
-        self._record("!", "".join(traceback.format_exception(failure)))
+        self._pipe.record("!", "".join(traceback.format_exception(failure)))
         self._write(protocol.message(f"internal error, please report: {type(failure).__name__}: {failure}"))
-
-    def _record(self, mark: str, text: str) -> None:
-        if self._log is not None:
-            self._log.write(f"{time.perf_counter():.3f} {mark} {text}\n")
-            self._log.flush()
-
-
-def _decoded(line: bytes) -> str:
-    """ASCII; anything else becomes a character no command contains. A byte order mark is dropped."""
-    return line.removeprefix(b"\xef\xbb\xbf").decode("ascii", "replace")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import io
 import os
 import threading
+from typing import Any
 
 import pytest
 from conversation import PATIENCE_S, Broken, Cheating, Hung, Quick, talking
 
 from brain import loop as loop_module
 from brain.loop import Loop
-from brain.thinker import Thinker
+from brain.thinker import Thinker, Thought
 
 POSITION = "BOARD 7,7,1 8,8,2 DONE"
 
@@ -164,6 +165,23 @@ def test_a_hung_think_cannot_keep_a_new_position_or_the_end_away() -> None:
         assert manager.rest() == ["8,7"]
 
 
+def test_one_thread_does_all_the_thinking() -> None:
+    threads = set()
+
+    class Watched(Quick):
+        def think(self, *arguments: Any, **options: Any) -> Thought:
+            threads.add(threading.current_thread())
+            return super().think(*arguments, **options)
+
+    with talking(Watched) as manager:
+        for turn in ("TURN 3,3", "TURN 5,5", "TURN 7,7"):
+            manager.say(turn)
+            assert manager.reply() is not None
+        manager.say("END")
+        assert manager.rest() == []
+    assert len(threads) == 1 and threading.current_thread() not in threads
+
+
 def test_messages_tell_people_how_the_think_went() -> None:
     with talking(Quick) as manager:
         manager.say(POSITION)
@@ -176,9 +194,13 @@ def test_messages_tell_people_how_the_think_went() -> None:
 
 def test_n_best_prints_ranked_lines_and_then_the_move() -> None:
     with talking() as manager:
-        manager.say("YXBOARD 7,7,1 8,8,2 DONE", "YXNBEST 2", "STOP")
-        lines = [manager.raw() for _ in range(4)]
-        assert lines[1:] == ["MESSAGE (1) +81 | 5-9 | A15 B15", "MESSAGE (2) -M6 | 4-8 | B15", "0,0"]
+        manager.say("YXBOARD 7,7,1 8,8,2 DONE", "YXNBEST 2")
+        report = manager.raw()
+        assert report is not None and report.startswith("MESSAGE Depth")
+        manager.say("STOP")
+        assert manager.raw() == "MESSAGE (1) +81 | 5-9 | A15 B15"
+        assert manager.raw() == "MESSAGE (2) -M6 | 4-8 | B15"
+        assert manager.raw() == "0,0"
         manager.say("END")
 
 
