@@ -28,7 +28,7 @@ LARGEST_STARTUP_S = 0.5
 
 
 class ProtocolError(Exception):
-    """The manager asked for something that cannot be done; the position is as it was."""
+    """The manager asked for something that cannot be done; its text becomes the ERROR line."""
 
 
 @dataclass(slots=True)
@@ -263,10 +263,10 @@ class Engine:
         """Plays a decision and charges the match clock. AssertionError if the decision is not legal."""
         self.abandon(think, now)
         board = self._ready()
-        probe = board.copy()
-        for cell in decision.cells:
-            assert probe.legal(cell), f"illegal decision {core.xy(cell)}"
-            probe.play(cell)
+        if board.rule != think.board.rule and not _playable(board, decision.cells):
+            # INFO rule came during the think and forbids what it has found.
+            decision = self.rescue(think)
+        assert _playable(board, decision.cells), f"illegal decision {decision.moves}"
         if not think.swap2:
             assert len(decision.cells) == 1, "a move is one cell"
             board.play(decision.cells[0])
@@ -366,6 +366,16 @@ def _variations(lines: Iterable[Line]) -> tuple[Variation, ...]:
 
 def _all_cells(board: core.Board) -> Iterable[int]:
     return (core.cell(x, y) for y in range(board.height) for x in range(board.width))
+
+
+def _playable(board: core.Board, cells: Iterable[int]) -> bool:
+    """May these cells be played one after the other?"""
+    probe = board.copy()
+    for cell in cells:
+        if not probe.legal(cell):
+            return False
+        probe.play(cell)
+    return True
 
 
 def _any_legal(board: core.Board) -> int:

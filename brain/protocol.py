@@ -16,10 +16,6 @@ Stone = tuple[int, int, int]
 """x, y and the field of a BOARD line: 1 own, 2 the opponent's, 3 nobody's."""
 
 
-class ProtocolError(Exception):
-    """The manager asked for something that cannot be done; its text becomes the ERROR line."""
-
-
 @dataclass(frozen=True, slots=True)
 class Start:
     width: int
@@ -204,8 +200,8 @@ def _single(verb: str, rest: str, line: str) -> Command | None:
 
 
 def _info(rest: str) -> Info | None:
-    key, _, value = rest.partition(" ")
-    return Info(key.lower(), value.strip()) if key else None
+    key, value = (*rest.split(None, 1), "", "")[:2]
+    return Info(key.lower(), value) if key else None
 
 
 def _extend(open_list: OpenList, text: str) -> tuple[Command | None, OpenList | None]:

@@ -63,7 +63,7 @@ class Settings:
 
 
 def _whole(text: str) -> int:
-    """The leading number of an INFO value; ValueError when there is none."""
+    """The number that an INFO value is; ValueError when it is none."""
     if len(text) > 24:  # longer than any 64-bit number: not worth reading digit by digit
         raise ValueError(text)
     return int(text)

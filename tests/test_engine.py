@@ -201,6 +201,16 @@ def test_memory_and_threads_reach_the_thinker_at_the_next_think() -> None:
     assert engine.thinker.configured[-1] == (83_886_080, os.cpu_count(), 8 << 20)  # type: ignore[attr-defined]
 
 
+def test_a_foul_thought_of_before_the_rule_changed_is_not_played() -> None:
+    engine = new_engine()
+    fours = [(4, 7, 1), (5, 7, 1), (6, 7, 1), (7, 4, 1), (7, 5, 1), (7, 6, 1)]
+    think = engine.board([*fours, (3, 7, 2), (7, 3, 2), (0, 0, 2), (0, 2, 2), (0, 4, 2), (0, 6, 2)], 0, 0.0)
+    double_four = Decision((core.cell(7, 7),))
+    engine.inform("rule", "4")
+    assert engine.commit(think, double_four, 1.0).cells != double_four.cells
+    assert engine.account.spent_s < 1.1, "charged once"
+
+
 def test_an_illegal_decision_is_not_played() -> None:
     engine = new_engine()
     think = engine.board([(7, 7, 1), (8, 8, 2)], 0, 0.0)

@@ -40,6 +40,7 @@ def parsed(*lines: str) -> list[protocol.Command]:
         ("TAKEBACK 3,3", Takeback(3, 3)),
         ("INFO timeout_turn 500", Info("timeout_turn", "500")),
         ("INFO TIMEOUT_TURN  500 ", Info("timeout_turn", "500")),
+        ("INFO\ttimeout_turn\t500", Info("timeout_turn", "500")),
         ("INFO folder C:\\a b", Info("folder", "C:\\a b")),
         ("INFO rule", Info("rule", "")),
         ("ABOUT", protocol.About()),
