@@ -64,13 +64,20 @@ def _line(at: XY, step: XY, width: int, height: int) -> list[XY]:
 
 def _completions(stones: Stones, at: XY, step: XY, width: int, height: int) -> list[XY]:
     """Empty cells that make an exact five through `at` along this line."""
-    found = []
-    for cell in _line(at, step, width, height):
+    line, found = _line(at, step, width, height), []
+    if _blacks(stones, line) < 4:
+        return found
+    for cell in line:
         if cell not in stones:
             length, one, other = run_through({**stones, cell: BLACK}, cell, step)
             if length == 5 and _between(at, one, other, step):
                 found.append(cell)
     return found
+
+
+def _blacks(stones: Stones, cells: list[XY]) -> int:
+    """Black stones on these cells: too few of them, and nothing needs to be tried out."""
+    return sum(stones.get(cell) == BLACK for cell in cells)
 
 
 def _between(at: XY, one: XY, other: XY, step: XY) -> bool:
@@ -89,9 +96,10 @@ def _fours(stones: Stones, at: XY, step: XY, width: int, height: int) -> int:
 
 def _is_three(stones: Stones, at: XY, step: XY, width: int, height: int) -> bool:
     """Can black add one legal stone on this line that makes a straight four (and no five)?"""
-    if _completions(stones, at, step, width, height):
+    line = _line(at, step, width, height)
+    if _blacks(stones, line) < 3 or _completions(stones, at, step, width, height):
         return False
-    for cell in _line(at, step, width, height):
+    for cell in line:
         if cell in stones:
             continue
         after = {**stones, cell: BLACK}
