@@ -20,6 +20,8 @@ from typing import NamedTuple
 import cython_core as core
 from bench.machine import machine_line
 from bench.notation import RULE_NAMES, read_rule
+from bench.players import Control
+from bench.puzzle_games import report
 from bench.puzzles import Puzzle, read_puzzles
 from bench.reference import Proof, why_vcf_fails, why_vct_fails
 
@@ -117,11 +119,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rule", type=read_rule, default=0)
     parser.add_argument("--first", type=int, default=0, metavar="N", help="only the first N puzzles")
     parser.add_argument("--json", type=Path, help="write the figures here")
+    parser.add_argument("--player", metavar="SPEC", help="let this player win a VCF file by fours; see `bench match`")
+    parser.add_argument("--turn-ms", type=int, default=1000, help="its time for a move")
     parser.add_argument("--list", action="store_true", help="name every puzzle that was not solved")
 
 
 def main(options: argparse.Namespace) -> int:
-    """Returns 1 when a claim was wrong."""
+    """Returns 1 when a claim was wrong, or a puzzle was not won by the player."""
+    if options.player:
+        control = Control(options.turn_ms)
+        return report(options.file, options.rule, options.first, options.player, control)
     file = read_puzzles(options.file)
     puzzles = file.puzzles[: options.first or None]
     nodes = options.nodes or (0 if options.seconds else 100_000)

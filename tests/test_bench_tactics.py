@@ -1,5 +1,6 @@
 """The puzzle runner: what counts as solved, wrong, unsolved and refuted."""
 
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 
@@ -7,9 +8,11 @@ import pytest
 
 import cython_core as core
 from bench.__main__ import main
+from bench.players import Control
 from bench.positions import read_positions
+from bench.puzzle_games import as_moves, why_not_won
 from bench.puzzles import read_puzzles
-from bench.reference import Position, Proof, why_vct_fails
+from bench.reference import Cell, Position, Proof, why_vct_fails
 from bench.tactics import Claim, judge, read_proof
 
 # An open three of black; a lonely stone.
@@ -83,3 +86,57 @@ def test_passing_over_far_replies_gives_the_same_verdict_as_every_reply() -> Non
         assert (quick is None) == (why_vct_fails(position, side, bare, every_reply=True) is None)
         checked += 1
     assert checked >= 2
+
+
+# Three in a row and a free end: won by a four and a five. White has moved last.
+PLAYED = "#id\tside\tsize\tblack\twhite\tfours\twinning_first_fours\tline(attacker,defender,...)\n" + (
+    "two\tB\t15\tg8 h8 i8\ta1 c1 e1\t2\tf8 j8\tf8 e8 j8\n"
+)
+
+
+class Scripted:
+    """Plays the given cells in turn."""
+
+    def __init__(self, *cells: Cell) -> None:
+        self.cells = list(cells)
+        self.seen: list[list[Cell]] = []
+
+    def new_game(self, width: int, height: int, rule: int, control: Control) -> None:
+        assert (width, height, rule) == (15, 15, 0)
+
+    def choose(self, moves: Sequence[Cell], left_ms: int) -> Cell:
+        self.seen.append(list(moves))
+        return self.cells.pop(0)
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("cells", "flaw"),
+    [
+        ([(5, 7), (9, 7)], None),
+        ([(0, 14)], "0,14 makes no four"),
+        ([(6, 7)], "illegal move 6,7"),
+    ],
+)
+def test_a_played_puzzle_is_won_by_nothing_but_fours(tmp_path: Path, cells: list[Cell], flaw: str | None) -> None:
+    (tmp_path / "played.tsv").write_text(PLAYED)
+    (puzzle,) = read_puzzles(tmp_path / "played.tsv").puzzles
+    player = Scripted(*cells)
+    assert why_not_won(puzzle, 0, player, Control())[0] == flaw
+    first = player.seen[0]
+    assert set(first[1::2]) == set(puzzle.white) and set(first[::2]) == set(puzzle.black)
+    if flaw is None:
+        assert player.seen[1] == [*first, (5, 7), (4, 7)]
+
+
+def test_stones_that_are_no_game_cannot_be_played(files: tuple[Path, Path]) -> None:
+    with pytest.raises(ValueError, match="puzzle one: 3 own and 2 other stones"):
+        as_moves(read_puzzles(files[0]).puzzles[0])
+
+
+def test_the_command_lets_our_own_player_win(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "played.tsv").write_text(PLAYED)
+    assert main(["tactics", str(tmp_path / "played.tsv"), "--player", "@renga:network=off"]) == 0
+    assert "won by fours 1 of 1 (100.00 %)" in capsys.readouterr().out
