@@ -38,9 +38,7 @@ def win_rate(opening: Opening, rule: int, evaluator: Evaluator) -> float | None:
     searcher.set_position(board)
     worker, batch = core.Worker(searcher), evaluator.batch(board.width, board.height, BATCH)
     while searcher.simulations < SIMULATIONS and searcher.proof is None:
-        leaves = worker.select(batch.features, BATCH)
-        if leaves:
-            worker.apply(*batch.evaluate(leaves))
+        batch.simulate(worker, BATCH)
     return searcher.value if searcher.proof is None else None
 
 

@@ -138,7 +138,5 @@ class SeedPlayer(BoardPlayer):
     def _simulate(self) -> None:
         if self._batch is None:
             self._worker.run(SLICE)
-            return
-        leaves = self._worker.select(self._batch.features, BATCH)
-        if leaves:
-            self._worker.apply(*self._batch.evaluate(leaves))
+        else:
+            self._batch.simulate(self._worker, BATCH)

@@ -45,7 +45,5 @@ def _simulations(board: core.Board, size: int) -> int:
     searcher.set_position(board)
     worker, batch = core.Worker(searcher), evaluator.batch(board.width, board.height, size)
     while searcher.simulations < SIMULATIONS and searcher.proof is None:
-        leaves = worker.select(batch.features, size)
-        if leaves:
-            worker.apply(*batch.evaluate(leaves))
+        batch.simulate(worker, size)
     return searcher.simulations

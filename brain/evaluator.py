@@ -12,13 +12,16 @@ features of a cell are four table rows added up. What is left, the trunk, runs h
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from brain import weights
 from brain.weights import WeightsError
+
+if TYPE_CHECKING:
+    from cython_core import Worker
 
 FORMAT = "1"
 """Layout of the exported files: tells our networks from foreign ones, and from those of other versions."""
@@ -131,6 +134,17 @@ class Batch:
     def evaluate(self, count: int) -> tuple[Buffer, Buffer]:
         """Policy logits [count, height * width] and win/draw/loss shares [count, 3] of the side to move."""
         return self._evaluator.run(self.features[:count])
+
+    def simulate(self, worker: Worker, most: int) -> None:
+        """Simulations of a search until one batch is full, `most` wait or none can be added; and their evaluation."""
+        leaves = worker.select(self.features, min(most, len(self.features)))
+        if leaves:
+            try:
+                logits, wdl = self.evaluate(leaves)
+            except BaseException:
+                worker.drop()
+                raise
+            worker.apply(logits, wdl)
 
 
 class Evaluator:

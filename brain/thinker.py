@@ -18,7 +18,6 @@ from brain.network import Network
 
 if TYPE_CHECKING:
     from brain.clock import Limits
-    from brain.evaluator import Batch
 
 PROCESS_BYTES = 48 << 20
 """Private memory of the interpreter, the core's tables and the boards, before any tree."""
@@ -28,9 +27,6 @@ SLICE_S = 0.004
 """Length of one stretch without a look at the clock."""
 BATCH = 16
 """Leaves per network call: more is faster but less informed."""
-NETWORK_VISITS = 0
-"""Visits at which a node is shown to the network; 0: every leaf. At 0.15 s a move, 15x15, 8 against 0 scored 40 : 48
-(2 drawn) and 2 against 0 22 : 26 (2 drawn): undecided, so the simpler way stays."""
 ROOT_SOLVER_SHARE = 0.1
 """Part of the longest time that each solver may take at the root."""
 VCF_NODES_PER_S, VCT_NODES_PER_S = 1_000_000, 500_000
@@ -126,7 +122,7 @@ class Thinker:
         batch: int = BATCH, **tunables: float,
     ) -> None:
         self._seed, self._batch = seed, batch
-        self._tunables = {"network_visits": NETWORK_VISITS, **tunables}
+        self._tunables = tunables
         self._network = network if network is not None else Network(say)
         self.configure(350 << 20, 1)
         self._searcher: core.Searcher | None = None
@@ -210,7 +206,7 @@ class Thinker:
         assert self._searcher is not None
         batch = evaluator.batch(board.width, board.height, self._batch)
         self._searcher.set_network(evaluator.black_table, evaluator.white_table, evaluator.scales)
-        return lambda worker, count: _with_network(worker, batch, count)
+        return batch.simulate
 
     def _solve_root(self, board: core.Board, searcher: core.Searcher, limits: Limits) -> None:
         """Looks deeper for a forced win than any leaf does: by fours first, so that a win by fours is played so."""
@@ -227,18 +223,6 @@ class Thinker:
 
 def _shape_priors(worker: core.Worker, count: int) -> None:
     worker.run(count)
-
-
-def _with_network(worker: core.Worker, batch: Batch, count: int) -> None:
-    """Simulations until the network can be called, at most `count`, and the call."""
-    leaves = worker.select(batch.features, len(batch.features), count)
-    if leaves:
-        try:
-            logits, wdl = batch.evaluate(leaves)
-        except BaseException:
-            worker.drop()
-            raise
-        worker.apply(logits, wdl)
 
 
 class _Think:

@@ -18,12 +18,6 @@ cdef bint expand_by_shape(
 cdef bint expand_by_logits(
     Tree* tree, Node* node, int width, int height, const float* logits, const Allowed* allowed, float prior_cut
 ) noexcept nogil
-# Gives the edges of an expanded node the priors of a network, and adds those it misses. False when the pool is full.
-cdef bint refine_by_logits(
-    Tree* tree, Node* node, int width, int height, const float* logits, const Allowed* allowed, float prior_cut
-) noexcept nogil
-# The moves that have edges, as the allowed ones of a complete node.
-cdef void allow_edges(const Tree* tree, const Node* node, Allowed* allowed) noexcept nogil
 # Adds the allowed cells that have no edge yet, sharing `mass` of prior; those near stones, or with `all` every one.
 # Only the last makes the node complete. False when the pool is full.
 cdef bint widen(

@@ -119,46 +119,6 @@ cdef bint expand_by_logits(
     return make_edges(tree, node, moves, count, total, allowed, prior_cut)
 
 
-cdef void allow_edges(const Tree* tree, const Node* node, Allowed* allowed) noexcept nogil:
-    cdef const Edge* edge = edges_of(tree, node)
-    cdef int i
-    memset(allowed.rows, 0, sizeof(allowed.rows))
-    for i in range(node.edge_count):
-        allowed.rows[edge[i].cell >> 5] |= <uint32_t>1 << (edge[i].cell & 31)
-    allowed.count = node.edge_count
-    allowed.complete = True
-
-
-cdef bint refine_by_logits(
-    Tree* tree, Node* node, int width, int height, const float* logits, const Allowed* allowed, float prior_cut
-) noexcept nogil:
-    cdef Weighted moves[CELLS]
-    cdef float share[CELLS]
-    cdef Edge* edge = edges_of(tree, node)
-    cdef double total, known = 0
-    cdef int i, rest = 0
-    cdef int count = weigh_logits(width, height, logits, allowed, moves, &total)
-    memset(share, 0, sizeof(share))
-    for i in range(count):
-        share[moves[i].cell] = moves[i].weight
-    # Edges keep their places: simulations in flight know them by number.
-    for i in range(node.edge_count):
-        edge[i].prior = <uint16_t>min(65535.0, 65535.0 * share[edge[i].cell] / total + 0.5)
-        known += share[edge[i].cell]
-        share[edge[i].cell] = -1
-    if node.complete:
-        return True
-    for i in range(count):
-        if share[moves[i].cell] >= 0:
-            moves[rest] = moves[i]
-            rest += 1
-    if rest == 0 or known >= prior_cut * total:
-        return True
-    # What is missing up to the cut, as a part of what is missing at all.
-    cdef double missing = total - known
-    return append_edges(tree, node, moves, rest, missing, missing / total, (prior_cut * total - known) / missing)
-
-
 cdef int rows_to_cells(const uint32_t* rows, int16_t* cells) noexcept nogil:
     cdef int y, x, count = 0
     for y in range(MAX_SIZE):

@@ -33,14 +33,13 @@ DEFAULTS = {
     "other_vcf_nodes": 100,     # leaf VCF for the opponent, nodes
     "hot_visits": 200,          # visits at which a node gets a VCT search
     "hot_vct_nodes": 2000,      # its nodes
+    "hot_searches": 1,          # VCT searches a node may get, each after 8 times the visits with 4 times the nodes
     "rollout_share": 0.15,      # lambda: weight of the rollouts beside the network
     "estimate_share": 0.8,      # weight of the static estimate beside the rollouts, without a network: +92 over 0.5
     "rollouts": 1,              # per leaf
     "rollout_plies": 12,        # stones a rollout may add; the static estimate judges the rest
     "rollout_style": 0,         # who plays them (descents.pxd)
     "min_root_visits": 0,       # visits every root move gets first
-    "network_visits": 0,        # visits at which an expanded node is shown to the network; 0 = every leaf, at once
-    "network_weight": 4.0,      # results its value counts for at such a node
     "inner_noise": 0.0,         # share of Dirichlet noise below the root; the root's is set by `add_noise`
 }
 
@@ -325,7 +324,7 @@ cdef class Worker:
     cdef int follow_root(self) except -1:
         """Takes over the searcher's root position if it has changed."""
         self.searcher.root()
-        if self.state.leaf_count or self.state.request_count:
+        if self.state.leaf_count:
             raise ValueError("leaves are waiting for their evaluation")
         if self.state.serial != self.state.shared.serial:
             memcpy(self.state.board, self.state.shared.root_board, sizeof(BoardState))
@@ -341,10 +340,9 @@ cdef class Worker:
             done = run_alone(self.state, simulations)
         return done
 
-    def select(self, float[:, :, :, ::1] features, int wanted, int simulations=1 << 30):
-        """Finds up to `wanted` positions for the network (leaves, or nodes visited often: see `network_visits`) and
-        writes their line features into `features` [wanted or more, channels, height, width]. Returns how many, none
-        perhaps when `simulations` were done first; each must be answered by `apply`."""
+    def select(self, float[:, :, :, ::1] features, int wanted):
+        """Finds up to `wanted` leaves for the network and writes their line features into `features` [wanted or more,
+        channels, height, width]. Returns how many; each must be answered by `apply`."""
         cdef Searcher searcher = self.searcher
         cdef WorkerState* w = self.state
         cdef int count
@@ -360,27 +358,22 @@ cdef class Worker:
         w.line_scales = &searcher.scales[0]
         w.features = &features[0, 0, 0, 0]
         with nogil:
-            if w.shared.options.network_visits:
-                count = collect_requests(w, wanted, simulations)
-            else:
-                count = collect_leaves(w, min(wanted, simulations))
+            count = collect_leaves(w, wanted)
         return count
 
     def apply(self, const float[:, ::1] logits, const float[:, ::1] wdl):
-        """Takes the evaluations of the selected positions in order: policy logits [n, height * width] and win, draw,
+        """Takes the evaluations of the selected leaves in order: policy logits [n, height * width] and win, draw,
         loss shares of the side to move [n, 3]."""
         cdef WorkerState* w = self.state
-        cdef int i, leaves = w.leaf_count, requests = w.request_count
-        if (logits.shape[0] < max(leaves, requests) or wdl.shape[0] < max(leaves, requests) or wdl.shape[1] != 3
+        cdef int i, leaves = w.leaf_count
+        if (logits.shape[0] < leaves or wdl.shape[0] < leaves or wdl.shape[1] != 3
                 or logits.shape[1] != w.board.width * w.board.height):
             raise ValueError("the evaluations do not fit the leaves")
-        w.leaf_count = w.request_count = 0
+        w.leaf_count = 0
         with nogil:
             for i in range(leaves):
                 apply_leaf(w, &w.leaves[i], &logits[i, 0], &wdl[i, 0])
-            for i in range(requests):
-                apply_request(w, &w.requests[i], &logits[i, 0], &wdl[i, 0])
 
     def drop(self):
-        """Forgets leaves and requests that will not be evaluated."""
+        """Forgets leaves that will not be evaluated."""
         drop_all(self.state)

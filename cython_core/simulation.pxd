@@ -25,14 +25,13 @@ ctypedef struct Options:
     int widen_visits            # visits at which a node gets its remaining candidates
     int hot_visits              # visits at which a node is given to the VCT solver; 0 = never
     int hot_vct_nodes           # its budget there
+    int hot_searches            # how often, with growing budgets
     float rollout_share         # lambda: weight of the rollouts beside the network
     float estimate_share        # weight of the static estimate beside the rollouts, without a network
     int rollouts                # rollouts per leaf
     int rollout_plies           # their length limit
     int rollout_style           # who plays them (descents.pxd)
     int min_root_visits         # every root move is tried this often first
-    int network_visits          # the network is asked about nodes with so many visits; 0 = about every leaf at once
-    float network_weight        # results its value counts for at such a node
     float inner_noise           # share of noise in the priors of every node but the root
 
 ctypedef struct Leaf:
@@ -41,10 +40,6 @@ ctypedef struct Leaf:
     int32_t edges[MAX_DEPTH]    # edge taken at each of them, counted within its node
     Allowed allowed             # moves worth an edge
     float rollout               # mean of its rollouts for the side to move
-
-ctypedef struct Request:        # an expanded node waiting for the network's word
-    int32_t node
-    Allowed allowed
 
 ctypedef struct Shared:         # what the workers of a search have in common
     Tree tree
@@ -70,23 +65,17 @@ ctypedef struct WorkerState:
     Rng rng
     int leaf_count
     Leaf leaves[MAX_BATCH]
-    int request_count
-    int request_room            # requests taken at most; 0 while there is no network
-    Request requests[MAX_BATCH]
     const int16_t* line_tables[2]   # the network's line part for black and white to move
     const float* line_scales
     int line_channels
-    float* features             # where the features of leaf or request i go, one after the other
+    float* features             # where the features of leaf i go, one after the other
 
 # Simulations with shape priors, static estimate and rollouts; returns how many were finished: fewer when the root is
 # proven or the search was stopped.
 cdef int run_alone(WorkerState* w, int simulations) noexcept nogil
 # Simulations until `wanted` leaves wait for the network; returns how many do, their features written.
 cdef int collect_leaves(WorkerState* w, int wanted) noexcept nogil
-# At most `simulations` until `wanted` visited nodes wait for the network; returns how many do, their features written.
-cdef int collect_requests(WorkerState* w, int wanted, int simulations) noexcept nogil
-# Takes the network's word on a leaf or a request: policy logits and win, draw, loss shares.
+# Takes the network's word on a leaf: policy logits and win, draw, loss shares.
 cdef void apply_leaf(WorkerState* w, const Leaf* leaf, const float* logits, const float* wdl) noexcept nogil
-cdef void apply_request(WorkerState* w, const Request* request, const float* logits, const float* wdl) noexcept nogil
-# Forgets the leaves and requests that wait for the network.
+# Forgets the leaves that wait for the network.
 cdef void drop_all(WorkerState* w) noexcept nogil

@@ -6,7 +6,7 @@ Knows no Python: `search` is the face. Everything that touches the tree holds it
 from cython_core.board cimport play, undo
 from cython_core.descents cimport descend_in_style
 from cython_core.estimate cimport estimate
-from cython_core.expansion cimport allow_edges, expand_by_logits, expand_by_shape, refine_by_logits, widen
+from cython_core.expansion cimport expand_by_logits, expand_by_shape, widen
 from cython_core.features cimport line_features
 from cython_core.noise cimport mix_noise
 from cython_core.resolve cimport allow_legal, resolve
@@ -42,6 +42,10 @@ cdef enum:                      # how a descent ended
     PROVEN = 1                  # at a node whose result is known
     COLLIDED = 2                # at a leaf another simulation is evaluating
     NO_ROOM = 3                 # a pool is full
+
+cdef enum:                      # a node's next VCT search needs 8 times the visits and has 4 times the nodes
+    HOT_VISIT_BITS = 3
+    HOT_NODE_BITS = 2
 
 cdef enum:
     MAX_COLLISIONS = 16         # descents in vain before a batch is handed out half full
@@ -85,9 +89,6 @@ cdef int descend(WorkerState* w, Leaf* leaf) noexcept nogil:
                 return NO_ROOM
         if hot(shared, node) and solve_hot(w, node):
             return PROVEN
-        if w.request_count < w.request_room and not node.asked and (
-                node.visits >= <uint32_t>shared.options.network_visits):
-            ask(w, node, number)
         if not node.complete and not node.widened and node.visits >= <uint32_t>shared.options.widen_visits:
             allow_legal(b, &leaf.allowed)
             if not widen(tree, node, b, &leaf.allowed, 1 - shared.options.prior_cut, False):
@@ -119,37 +120,25 @@ cdef int descend(WorkerState* w, Leaf* leaf) noexcept nogil:
 
 
 cdef inline bint hot(const Shared* shared, const Node* node) noexcept nogil:
-    return (shared.options.hot_visits and not node.solved
-            and node.visits >= <uint32_t>shared.options.hot_visits)
+    """Has the node earned its next VCT search?"""
+    return (shared.options.hot_visits and node.solved < shared.options.hot_searches
+            and node.visits >= <uint64_t>shared.options.hot_visits << HOT_VISIT_BITS * node.solved)
 
 
 cdef bint solve_hot(WorkerState* w, Node* node) noexcept nogil:
     """Looks for a win by threats at a node that matters. True if it is proven now."""
     cdef Shared* shared = w.shared
     cdef int nodes = 0, answer
-    node.solved = True
+    cdef int budget = shared.options.hot_vct_nodes << HOT_NODE_BITS * node.solved
+    node.solved += 1
     drop_lock(&shared.lock)
-    answer = solve_vct(w.board, w.board.side, shared.options.hot_vct_nodes, w.vct_table, &w.line, &nodes)
+    answer = solve_vct(w.board, w.board.side, budget, w.vct_table, &w.line, &nodes)
     take_lock(&shared.lock)
     shared.solver_nodes += nodes
     if answer == VCT_WIN and node.proof == PROOF_UNKNOWN:
         node.proof = PROOF_WIN - w.line.length
         node.proof_move = w.line.cells[0]
     return node.proof != PROOF_UNKNOWN
-
-
-cdef void ask(WorkerState* w, Node* node, int32_t number) noexcept nogil:
-    """Notes an expanded node for the network; the simulation goes on without waiting."""
-    cdef Request* request = &w.requests[w.request_count]
-    request.node = number
-    node.asked = True
-    if node.complete:
-        allow_edges(&w.shared.tree, node, &request.allowed)
-    else:
-        allow_legal(w.board, &request.allowed)
-    write_features(w, w.request_count)
-    w.request_count += 1
-    w.shared.in_flight += 1         # keeps the node from being recycled
 
 
 cdef inline void write_features(WorkerState* w, int slot) noexcept nogil:
@@ -332,33 +321,6 @@ cdef int collect_leaves(WorkerState* w, int wanted) noexcept nogil:
     return w.leaf_count
 
 
-cdef int collect_requests(WorkerState* w, int wanted, int simulations) noexcept nogil:
-    """Simulations with shape priors and rollouts until `wanted` nodes that matter wait for the network, or all are
-    done. Returns the number of requests, their features written."""
-    cdef int left = simulations, now, done
-    w.request_room = wanted
-    while w.request_count < wanted and left > 0:
-        now = min(left, wanted)
-        done = run_alone(w, now)
-        left -= done
-        if done < now:
-            break
-    w.request_room = 0
-    return w.request_count
-
-
-cdef void apply_request(WorkerState* w, const Request* request, const float* logits, const float* wdl) noexcept nogil:
-    cdef Shared* shared = w.shared
-    cdef Node* node = &shared.tree.nodes[request.node]
-    take_lock(&shared.lock)
-    shared.full |= not refine_by_logits(&shared.tree, node, w.board.width, w.board.height, logits, &request.allowed,
-                                        shared.options.prior_cut)
-    node.network_value = wdl[0] + <float>0.5 * wdl[1]
-    node.network_weight = shared.options.network_weight
-    shared.in_flight -= 1
-    drop_lock(&shared.lock)
-
-
 cdef void apply_leaf(WorkerState* w, const Leaf* leaf, const float* logits, const float* wdl) noexcept nogil:
     cdef Shared* shared = w.shared
     cdef Node* node = &shared.tree.nodes[leaf.nodes[leaf.depth]]
@@ -383,8 +345,5 @@ cdef void drop_all(WorkerState* w) noexcept nogil:
     for i in range(w.leaf_count):
         w.shared.tree.nodes[w.leaves[i].nodes[w.leaves[i].depth]].state = FRESH
         cancel(w.shared, &w.leaves[i])
-    for i in range(w.request_count):
-        w.shared.tree.nodes[w.requests[i].node].asked = False
-    w.shared.in_flight -= w.request_count
     drop_lock(&w.shared.lock)
-    w.leaf_count = w.request_count = 0
+    w.leaf_count = 0

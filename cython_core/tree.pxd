@@ -40,10 +40,7 @@ ctypedef struct Node:
     uint8_t state
     uint8_t complete        # edges hold every move that can matter, so losing all of them loses
     uint8_t widened         # how often edges were added after expansion
-    uint8_t solved          # deep solvers have looked here already
-    uint8_t asked           # the network was asked about this expanded node
-    float network_value     # what it said: win rate of the side to move
-    float network_weight    # results its word counts for; 0 before it has spoken
+    uint8_t solved          # how often the VCT solver has looked here
     uint32_t mark           # used by recycling only
 
 ctypedef struct Tree:
@@ -98,7 +95,7 @@ cdef inline double mean_value(const Node* node) noexcept nogil:
         return proof_value(node.proof)
     if node.visits == 0:
         return 0.5
-    return (node.value_sum + node.network_weight * node.network_value) / (node.visits + node.network_weight)
+    return node.value_sum / node.visits
 
 cdef inline Edge* edges_of(const Tree* tree, const Node* node) noexcept nogil:
     return tree.edges + node.edges

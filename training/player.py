@@ -100,7 +100,5 @@ class Player:
         if batch is None:
             self._worker.run(count)
         else:
-            leaves = self._worker.select(batch.features, count)
-            if leaves:
-                self._worker.apply(*batch.evaluate(leaves))
+            batch.simulate(self._worker, count)
         return self._searcher.simulations > before
