@@ -5,25 +5,31 @@ The work is in freeze/; this is its command line. Nothing is written outside bui
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import time
+from pathlib import Path
 
-from freeze import bundle, chain, closure, fetch, parcel, stage, trial
+from freeze import bundle, chain, closure, fetch, needs, parcel, stage, trial
 from freeze.plan import BuildError, Plan, parse
+from freeze.talk import TalkError
 
 
 def build(plan: Plan) -> None:
     """Compiles, freezes, packs and tries out one executable."""
     began = time.monotonic()
+    needs.check(plan)
     sources = stage.prepare(plan)
     if plan.cross:
         tools = chain.prepare(plan.cache)
-        stage.compile_for_windows(sources, tools.zig, tools.python, chain.TAG)
-        python, start = tools.interpreter, tools.start
+        python, start, home, version = tools.interpreter, tools.start, tools.python, chain.VERSION
     else:
-        bundle.need_pyinstaller()
-        stage.compile_here(sources)
-        python, start = [sys.executable], []
+        python, start, home = [sys.executable], [], Path(sys.base_prefix)
+        version = f"{sys.version_info.major}{sys.version_info.minor}"
+    if plan.target == "windows":
+        stage.compile_for_windows(sources, chain.compiler(plan.cache), home, version)
+    else:
+        stage.compile_for_linux(sources)
     executable = bundle.freeze(plan, sources, python, bundle.overlay(plan))
     if plan.target == "windows" and not plan.onefile:
         closure.check(executable.parent)
@@ -37,9 +43,11 @@ def build(plan: Plan) -> None:
 
 
 def main() -> int:
+    if own := needs.better_python():
+        return subprocess.call([own, *sys.argv])
     try:
         build(parse(sys.argv[1:]))
-    except BuildError as error:
+    except (BuildError, TalkError) as error:
         print(f"build_exe: {error}", file=sys.stderr)
         return 1
     return 0

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import shutil
-import sys
 from pathlib import Path
 
-from freeze.fetch import WINDOWS_WHEELS, fetch, run, say, unpack
-from freeze.plan import NAME, BuildError, Plan
+from freeze.fetch import WHEELS, WINDOWS_WHEELS, fetch, run, say, unpack
+from freeze.plan import NAME, Plan
 
 SPEC = Path(__file__).with_name("renga.spec")
 LAUNCH = Path(__file__).with_name("launch.py")
@@ -71,27 +69,15 @@ def freeze(plan: Plan, stage: Path, python: list[str], paths: list[str]) -> Path
     say(f"freezing {plan.target} {plan.flavour} {'onefile' if plan.onefile else 'onedir'}")
     # Relative paths only: they mean the same under Wine.
     work = os.path.relpath(plan.work, stage)
-    # Fixed hashing and time stamps: the same sources give the same bytes.
-    env = dict(os.environ) | {"PYTHONHASHSEED": "0", "SOURCE_DATE_EPOCH": "1767225600"}
-    run(
-        [
-            *python,
-            "-m",
-            "PyInstaller",
-            "--noconfirm",
-            "--clean",
-            "--log-level",
-            "WARN",
-            "--workpath",
-            work,
-            "--distpath",
-            f"{work}/out",
-            SPEC.name,
-        ],
-        "PyInstaller",
-        cwd=stage,
-        env=env,
-    )
+    env = dict(os.environ) | {
+        # Fixed hashing and time stamps: the same sources give the same bytes.
+        "PYTHONHASHSEED": "0",
+        "SOURCE_DATE_EPOCH": "1767225600",
+        # Else its cache would be in the user's home.
+        "PYINSTALLER_CONFIG_DIR": f"{work}/cache",
+    }
+    options = ["--noconfirm", "--clean", "--log-level", "WARN", "--workpath", work, "--distpath", f"{work}/out"]
+    run([*python, "-m", "PyInstaller", *options, SPEC.name], "PyInstaller", cwd=stage, env=env)
     product = plan.work / "out" / (NAME + (plan.suffix if plan.onefile else ""))
     return place(product, plan)
 
@@ -100,9 +86,7 @@ def overlay(plan: Plan) -> list[str]:
     """Folders of modules that go before those installed: onnxruntime-gpu in the gpu flavour, else none."""
     if plan.flavour != "gpu":
         return []
-    wheels = fetch(
-        "gpu", plan.cache, WINDOWS_WHEELS if plan.target == "windows" else ("--only-binary", ":all:")
-    )
+    wheels = fetch("gpu", plan.cache, WINDOWS_WHEELS if plan.target == "windows" else WHEELS)
     folder = plan.cache / wheels.name
     if not (folder / "onnxruntime").exists():
         say("unpacking onnxruntime-gpu")
@@ -121,12 +105,3 @@ def place(product: Path, plan: Plan) -> Path:
         target.unlink()
     shutil.move(product, target)
     return plan.executable
-
-
-def need_pyinstaller() -> None:
-    """BuildError unless this Python can run PyInstaller."""
-    if importlib.util.find_spec("PyInstaller") is None:
-        raise BuildError(
-            f"PyInstaller is missing in {sys.executable}; install it with: make build "
-            "(then run build_exe.py with .venv/bin/python)"
-        )

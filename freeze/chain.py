@@ -18,11 +18,11 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from freeze.fetch import PINS, WINDOWS_WHEELS, fetch, run, say, unpack
+from freeze.fetch import PINS, WHEELS, WINDOWS_WHEELS, fetch, run, say, unpack
+from freeze.needs import wine
 from freeze.plan import BuildError
 
-TAG = "cp311-win_amd64"
-INSTALL_WINE = "sudo apt-get install --no-install-recommends wine wine64"
+VERSION = "311"
 # Wine brings its own Microsoft C++ runtime, which a clean Windows may lack: with these set to native, a
 # bundle that forgot a DLL fails here as it would there. ucrtbase is part of every supported Windows.
 NATIVE_ONLY = "msvcp140,msvcp140_1,msvcp140_2,vcruntime140,vcruntime140_1,concrt140=n"
@@ -32,31 +32,18 @@ OVERRIDES = f"ucrtbase=n,b;mscoree,mshtml,winemenubuilder.exe=;{NATIVE_ONLY}"
 
 @dataclass(frozen=True)
 class Chain:
-    """Where the tools are."""
+    """Where the Windows Python is and what runs it."""
 
     python: Path
     """Folder of the Windows python.exe."""
     prefix: Path
     """Wine's prefix."""
-    zig: Path
-    """The compiler."""
 
     @property
     def start(self) -> list[str]:
         """Goes before the path of a Windows program; the program replaces this command, process and all."""
-        return [
-            "env",
-            "-u",
-            "DISPLAY",
-            "-u",
-            "PYTHONPATH",
-            "-u",
-            "PYTHONHOME",
-            f"WINEPREFIX={self.prefix}",
-            "WINEDEBUG=-all",
-            f"WINEDLLOVERRIDES={OVERRIDES}",
-            wine(),
-        ]
+        settings = [f"WINEPREFIX={self.prefix}", "WINEDEBUG=-all", f"WINEDLLOVERRIDES={OVERRIDES}"]
+        return ["env", "-u", "DISPLAY", "-u", "PYTHONPATH", "-u", "PYTHONHOME", *settings, wine()]
 
     @property
     def interpreter(self) -> list[str]:
@@ -64,21 +51,12 @@ class Chain:
         return [*self.start, str(self.python / "python.exe")]
 
 
-def wine() -> str:
-    """The program that runs Windows executables."""
-    for name in ("wine", "wine64"):
-        if found := shutil.which(name):
-            return found
-    raise BuildError(f"Wine is missing; install it with: {INSTALL_WINE}")
-
-
 def prepare(cache: Path) -> Chain:
-    """The complete chain, from the cache or made now (some 400 MB of downloads, a minute or two)."""
-    wine()
+    """The complete chain, from the cache or made now (some 200 MB of downloads, a minute or two)."""
     names = ("windows", "windows-python", "windows-runtime")
     digest = hashlib.sha256(b"".join((PINS / f"{name}.txt").read_bytes() for name in names)).hexdigest()[:12]
     home = cache / f"windows-{digest}"
-    chain = Chain(python=home / "python", prefix=home / "prefix", zig=compiler(cache))
+    chain = Chain(python=home / "python", prefix=home / "prefix")
     if (home / "complete").exists():
         return chain
     shutil.rmtree(home, ignore_errors=True)
@@ -98,9 +76,8 @@ def prepare(cache: Path) -> Chain:
 
 
 def compiler(cache: Path) -> Path:
-    """The zig executable."""
-    options = ("--only-binary", ":all:")
-    wheels = fetch("compiler", cache, options)
+    """The zig executable for this system."""
+    wheels = fetch("compiler", cache, WHEELS)
     folder = cache / wheels.name
     program = folder / "ziglang" / ("zig.exe" if sys.platform == "win32" else "zig")
     if not program.exists():

@@ -13,7 +13,8 @@ from pathlib import Path
 from freeze.plan import BuildError
 
 PINS = Path(__file__).parent / "pins"
-WINDOWS_WHEELS = ("--only-binary", ":all:", "--platform", "win_amd64", "--python-version", "3.11")
+WHEELS = ("--only-binary", ":all:")
+WINDOWS_WHEELS = (*WHEELS, "--platform", "win_amd64", "--python-version", "3.11")
 
 
 def say(text: str) -> None:
@@ -25,16 +26,9 @@ def run(command: list[str], what: str, *, cwd: Path | None = None, env: dict[str
     """Runs a tool and returns its output; a failure becomes one BuildError with the output's end."""
     # Pipes, never files: under Wine a regular file as stdout fails at start-up.
     done = subprocess.run(
-        command,
-        cwd=cwd,
-        env=env,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        check=False,
-    )
+        command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        text=True, errors="replace", check=False,
+    )  # fmt: skip
     if done.returncode != 0:
         tail = "\n".join(done.stdout.splitlines()[-30:])
         raise BuildError(f"{what} failed (exit code {done.returncode}):\n{tail}")
@@ -55,23 +49,8 @@ def fetch(pin: str, cache: Path, options: tuple[str, ...] = ()) -> Path:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     say(f"downloading {pin}")
-    run(
-        [
-            sys.executable,
-            "-m",
-            "pip",
-            "download",
-            "--quiet",
-            "--no-deps",
-            "--require-hashes",
-            *options,
-            "--dest",
-            str(folder),
-            "--requirement",
-            str(pins),
-        ],
-        f"downloading pins/{pin}.txt",
-    )
+    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-cache-dir", "--no-deps", "--require-hashes"]
+    run([*pip, *options, "--dest", str(folder), "--requirement", str(pins)], f"downloading pins/{pin}.txt")
     (folder / "complete").touch()
     return folder
 

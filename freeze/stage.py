@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from freeze.fetch import run, say
-from freeze.plan import ROOT, BuildError, Plan
+from freeze.plan import ROOT, Plan
 
 # What the frozen engine is made of, and what compiles it.
 FOLDERS = {
@@ -64,16 +64,14 @@ def prepare(plan: Plan) -> Path:
     return stage
 
 
-def compile_here(stage: Path) -> None:
+def compile_for_linux(stage: Path) -> None:
     """Compiles the modules for the Python that runs this, with the C compiler setup.py would use."""
-    say("compiling cython_core for this system")
-    need_tools()
+    say("compiling cython_core")
     run([sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"], "compiling cython_core", cwd=stage)
 
 
-def compile_for_windows(stage: Path, zig: Path, home: Path, tag: str) -> None:
-    """Compiles the modules with zig's clang against the Windows Python in `home`, as `*.<tag>.pyd`."""
-    need_tools()
+def compile_for_windows(stage: Path, zig: Path, home: Path, version: str) -> None:
+    """Compiles the modules with zig's clang for the Windows Python in `home`, whose version is spelt like `311`."""
     # zig keeps the C library it builds for the target; beside zig, not in the user's home.
     own = str(zig.parent.parent / "zig-cache")
     env = dict(os.environ) | {"ZIG_GLOBAL_CACHE_DIR": own, "ZIG_LOCAL_CACHE_DIR": own}
@@ -81,46 +79,24 @@ def compile_for_windows(stage: Path, zig: Path, home: Path, tag: str) -> None:
     listing = next(line for line in output.splitlines() if line.startswith("MODULES "))
     for fields in json.loads(listing.removeprefix("MODULES ")):
         module = Module(*fields)
-        product = stage / (module.name.replace(".", "/") + f".{tag}.pyd")
+        product = stage / (module.name.replace(".", "/") + f".cp{version}-win_amd64.pyd")
         newest = max((stage / source).stat().st_mtime for source in module.sources)
         if product.exists() and product.stat().st_mtime >= newest:
             continue
         say(f"compiling {module.name} for Windows")
-        run(windows_command(module, zig, home, product), f"compiling {module.name}", cwd=stage, env=env)
+        command = windows_command(module, zig, home / "include", home / "libs" / f"python{version}.lib", product)
+        run(command, f"compiling {module.name}", cwd=stage, env=env)
         # zig leaves an import library and debug data beside the module.
         for rest in (*product.parent.glob("*.lib"), *product.parent.glob("*.pdb")):
             rest.unlink()
 
 
-def windows_command(module: Module, zig: Path, home: Path, product: Path) -> list[str]:
+def windows_command(module: Module, zig: Path, include: Path, library: Path, product: Path) -> list[str]:
     """The compiler call for one module."""
     # setup.py spells the baseline the GCC way; zig knows the same set under its own name.
     flags = ["-mcpu=x86_64_v2" if flag == "-march=x86-64-v2" else flag for flag in module.flags]
     macros = [f"-D{name}" if value is None else f"-D{name}={value}" for name, value in module.macros]
     return [
-        str(zig),
-        "cc",
-        "-target",
-        "x86_64-windows-gnu",
-        "-O3",
-        *flags,
-        "-shared",
-        "-s",
-        "-DMS_WIN64",
-        *macros,
-        "-Wno-everything",
-        f"-I{home / 'include'}",
-        *module.sources,
-        str(home / "libs" / "python311.lib"),
-        "-o",
-        str(product),
-    ]
-
-
-def need_tools() -> None:
-    """BuildError unless Cython and setuptools can be imported."""
-    for tool in ("Cython", "setuptools"):
-        try:
-            __import__(tool)
-        except ImportError:
-            raise BuildError(f"{tool} is missing; install the tools with: make build") from None
+        str(zig), "cc", "-target", "x86_64-windows-gnu", *flags, "-shared", "-s", "-DMS_WIN64", *macros,
+        "-Wno-everything", f"-I{include}", *module.sources, str(library), "-o", str(product),
+    ]  # fmt: skip

@@ -21,18 +21,10 @@ class TalkError(Exception):
 class Talk:
     """One running executable. Chatter (MESSAGE, DEBUG) is passed over; stderr is kept for the report."""
 
-    def __init__(
-        self, command: Sequence[str], cwd: Path | None = None, env: dict[str, str] | None = None
-    ) -> None:
+    def __init__(self, command: Sequence[str], cwd: Path | None = None) -> None:
         self.started = time.monotonic()
-        self.process = subprocess.Popen(
-            list(command),
-            cwd=cwd,
-            env=env,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(list(command), cwd=cwd, stdin=pipe, stdout=pipe, stderr=pipe)
         self.stderr = b""
         self._lines: queue.Queue[str | None] = queue.Queue()
         self._threads = [
@@ -59,22 +51,32 @@ class Talk:
 
     def expect(self, pattern: str | re.Pattern[str], seconds: float = 60.0) -> str:
         """The next answer; TalkError unless it comes in time and matches wholly."""
+        line = self._answer(seconds)
+        if line is None:
+            raise TalkError(f"no answer within {seconds:.0f} s")
+        if not re.fullmatch(pattern, line):
+            raise TalkError(f"it said {line!r}, which is not {pattern!r}")
+        return line
+
+    def expect_silence(self, seconds: float) -> None:
+        """TalkError if an answer comes within the time."""
+        if (line := self._answer(seconds)) is not None:
+            raise TalkError(f"it said {line!r} where it should have been thinking")
+
+    def _answer(self, seconds: float) -> str | None:
+        """The next line that is no chatter, or None when the time is over. TalkError if the executable has ended."""
         deadline = time.monotonic() + seconds
         while True:
             try:
                 line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
             except queue.Empty:
-                raise TalkError(f"no answer within {seconds:.0f} s") from None
+                return None
             if line is None:
                 self._threads[1].join(1.0)
-                raise TalkError(
-                    f"it has ended; it said: {self.stderr.decode(errors='replace')[-2000:] or 'nothing'}"
-                )
+                last = self.stderr.decode(errors="replace")[-2000:]
+                raise TalkError(f"it has ended; it said: {last or 'nothing'}")
             if line and not line.startswith(("MESSAGE", "DEBUG")):
-                break
-        if not re.fullmatch(pattern, line):
-            raise TalkError(f"it said {line!r}, which is not {pattern!r}")
-        return line
+                return line
 
     def end(self, seconds: float = 10.0) -> None:
         """Says END; TalkError unless it leaves in time with exit code 0."""

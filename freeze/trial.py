@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
 import subprocess
@@ -22,37 +23,34 @@ from freeze.talk import MOVE, Talk, TalkError
 
 Command = list[str]
 
+POSITION = ("BOARD", "7,7,2", "8,8,1", "7,8,2", "DONE")
+"""Nothing that an opening book would answer."""
 SLACK = "10"
 """Deadlines of protocol_tests are multiplied by this, as under `make test`: a build machine is busy."""
-
-
 WINE_ITSELF = ("nothing_is_written_outside_the_folder",)
 """Checks of protocol_tests that Wine's own files and processes would fail."""
+COVER = 'mount -t tmpfs none "$1" && test ! -e "$1/build_exe.py" && shift && exec "$@"'
+"""Shell: an empty folder over $1, then the rest as a command."""
 
 
 def first_words(command: Sequence[str], cwd: Path | None = None) -> None:
-    """It introduces itself, starts, moves and leaves. TalkError if not."""
+    """It introduces itself, starts, thinks, moves and leaves. TalkError if not."""
     with Talk(command, cwd=cwd or Path(tempfile.gettempdir())) as talk:
         talk.send("ABOUT")
         talk.expect(r'name="Renga".*')
-        talk.send("START 15", "INFO timeout_turn 300", "BEGIN")
+        talk.send("START 15", "INFO timeout_turn 300", *POSITION)
         talk.expect("OK")
         talk.expect(MOVE)
         talk.end()
 
 
-def selftest(plan: Plan, start: Command) -> None:
-    """`--selftest` says that all is well, and finds the network if one is to be in the bundle."""
-    command = [*start, str(plan.executable)]
+def sound(command: Sequence[str], plan: Plan, cwd: Path | None = None) -> None:
+    """Its first words are right and `--selftest` finds all well, network included where one is to be in it."""
+    first_words(command, cwd)
     done = subprocess.run(
-        [*command, "--selftest"],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        stdin=subprocess.DEVNULL,
-        cwd=tempfile.gettempdir(),
-    )
+        [*command, "--selftest"], capture_output=True, text=True, timeout=120, check=False,
+        stdin=subprocess.DEVNULL, cwd=cwd or Path(tempfile.gettempdir()),
+    )  # fmt: skip
     if done.returncode != 0:
         raise TalkError(f"--selftest: exit code {done.returncode}\n{done.stdout}{done.stderr}")
     network = plan.flavour != "lean" and (ROOT / "weights" / "renga.onnx").exists()
@@ -60,40 +58,31 @@ def selftest(plan: Plan, start: Command) -> None:
         raise TalkError(f"--selftest: the network is {'missing' if network else 'a surprise'}\n{done.stdout}")
 
 
+def in_place(plan: Plan, start: Command) -> None:
+    """As it lies in dist."""
+    sound([*start, str(plan.executable)], plan)
+
+
 def in_a_path_with_blanks(plan: Plan, start: Command) -> None:
-    """A copy in a folder with blanks in its name, run from yet another folder, knows itself as well."""
+    """A copy in a folder with blanks in its name, run from yet another folder."""
     with moved(plan) as executable:
-        first_words([*start, str(executable)], cwd=Path.home())
+        sound([*start, str(executable)], plan, cwd=Path.home())
 
 
 def without_the_sources(plan: Plan, start: Command) -> None:
-    """A copy runs where the source tree cannot be seen: an empty folder is mounted over it.
+    """A copy where the source tree cannot be seen: an empty folder is mounted over it.
 
     Mounting takes a right that not every user has; without it the trial is left out, and says so.
     """
-    cover = [
-        "unshare",
-        "--map-root-user",
-        "--mount",
-        "sh",
-        "-c",
-        'mount -t tmpfs none "$1" && test ! -e "$1/build_exe.py" && shift && exec "$@"',
-        "cover",
-        str(ROOT),
-    ]
-    if (
-        sys.platform != "linux"
-        or subprocess.run([*cover, "true"], capture_output=True, check=False).returncode
-    ):
+    cover = ["unshare", "--map-root-user", "--mount", "sh", "-c", COVER, "cover", str(ROOT)]
+    if sys.platform != "linux" or subprocess.run([*cover, "true"], capture_output=True, check=False).returncode:
         say("  left out: this system does not let us hide the source tree")
         return
     with moved(plan) as executable:
-        if plan.cross:
-            # Files are opened by Wine's server: it has to live under the cover too.
-            subprocess.run([*start[:-1], "wineserver", "--kill", "--wait"], check=False)
-        first_words([*cover, *start, str(executable)])
-        if plan.cross:
-            subprocess.run([*start[:-1], "wineserver", "--kill", "--wait"], check=False)
+        # Files are opened by Wine's server: it has to live under the cover too.
+        end_wine(plan, start)
+        sound([*cover, *start, str(executable)], plan)
+        end_wine(plan, start)
 
 
 def killed_in_mid_think(plan: Plan, start: Command) -> None:
@@ -101,18 +90,15 @@ def killed_in_mid_think(plan: Plan, start: Command) -> None:
     if plan.onefile:
         say("  left out: a onefile build is two processes and does leave its folder (docs/executables.md)")
         return
-    before = temporary_folders(plan.cache)
     with Talk([*start, str(plan.executable)]) as talk:
-        talk.send(
-            "START 15", "INFO timeout_turn 30000", "INFO timeout_match 1000000", "BOARD", "7,7,2", "DONE"
-        )
+        talk.send("START 15", "INFO timeout_turn 60000", "INFO timeout_match 1000000", *POSITION)
         talk.expect("OK")
-        time.sleep(1.0)
+        talk.expect_silence(2.0)
         talk.kill()
     time.sleep(1.0)
     if alive := processes_of(plan.executable):
         raise TalkError(f"after the kill these are still running: {alive}")
-    if left := temporary_folders(plan.cache) - before:
+    if left := unpacked_folders(plan):
         raise TalkError(f"after the kill these are left: {sorted(map(str, left))}")
 
 
@@ -139,12 +125,13 @@ def a_full_game(plan: Plan, start: Command) -> None:
 
 
 def unpacked_zip(plan: Plan, start: Command) -> None:
-    """The tournament zip, unpacked somewhere else, plays under its tournament name."""
+    """The tournament zip, unpacked somewhere else, under its tournament name."""
     if not plan.zip:
+        say("  left out: no zip was asked for")
         return
     with tempfile.TemporaryDirectory(prefix="renga ") as folder:
         shutil.unpack_archive(plan.archive, folder)
-        first_words([*start, str(Path(folder, parcel.TOURNAMENT_EXE))], cwd=Path(folder))
+        sound([*start, str(Path(folder, parcel.TOURNAMENT_EXE))], plan, cwd=Path(folder))
 
 
 def protocol(plan: Plan, start: Command) -> None:
@@ -156,15 +143,10 @@ def protocol(plan: Plan, start: Command) -> None:
         names = [line.split()[0] for line in listing.stdout.splitlines()]
         runner += [name for name in names if name not in WINE_ITSELF]
         # A server that outlives the brains: one started by a brain would hold that brain's pipes open.
-        subprocess.run([*start[:-1], "wineserver", "--persistent=60"], stdout=subprocess.DEVNULL, check=False)
+        wine_server(start, "--persistent=60")
         first_words([*start, str(plan.executable)])
     done = subprocess.run(
-        runner,
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
+        runner, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
     )
     if done.returncode != 0:
         failed = [line for line in done.stdout.splitlines() if ": ok" not in line]
@@ -173,7 +155,7 @@ def protocol(plan: Plan, start: Command) -> None:
 
 
 TRIALS: tuple[Callable[[Plan, Command], None], ...] = (
-    selftest,
+    in_place,
     in_a_path_with_blanks,
     without_the_sources,
     killed_in_mid_think,
@@ -185,12 +167,28 @@ TRIALS: tuple[Callable[[Plan, Command], None], ...] = (
 
 def run_all(plan: Plan, start: Command) -> None:
     """Every trial in turn; BuildError at the first that fails. `start` goes before the executable's path."""
-    try:
-        for trial in TRIALS:
-            say(f"trial: {trial.__name__.replace('_', ' ')}")
-            trial(plan, start)
-    except TalkError as error:
-        raise BuildError(f"{plan.executable} failed a trial: {error}") from None
+    with own_temporary_folder(plan, start):
+        try:
+            for trial in TRIALS:
+                say(f"trial: {trial.__name__.replace('_', ' ')}")
+                trial(plan, start)
+        except TalkError as error:
+            raise BuildError(f"{plan.executable} failed a trial: {error}") from None
+
+
+@contextmanager
+def own_temporary_folder(plan: Plan, start: Command) -> Iterator[None]:
+    """Whatever a killed onefile build leaves unpacked is gone afterwards, in Wine's temporary folder too."""
+    before = tempfile.gettempdir()
+    with tempfile.TemporaryDirectory(prefix="renga-trials-", ignore_cleanup_errors=True) as folder:
+        os.environ["TMPDIR"] = tempfile.tempdir = folder
+        try:
+            yield
+        finally:
+            end_wine(plan, start)
+            for rest in unpacked_folders(plan):
+                shutil.rmtree(rest, ignore_errors=True)
+            os.environ["TMPDIR"] = tempfile.tempdir = before
 
 
 @contextmanager
@@ -206,10 +204,21 @@ def moved(plan: Plan) -> Iterator[Path]:
         yield place / plan.executable.name
 
 
-def temporary_folders(cache: Path) -> set[Path]:
+def wine_server(start: Command, *options: str) -> None:
+    """Calls Wine's server; `start` ends with Wine itself."""
+    subprocess.run([*start[:-1], "wineserver", *options], stdout=subprocess.DEVNULL, check=False)
+
+
+def end_wine(plan: Plan, start: Command) -> None:
+    """Under Wine: every process of the prefix ends."""
+    if plan.cross:
+        wine_server(start, "--kill", "--wait")
+
+
+def unpacked_folders(plan: Plan) -> set[Path]:
     """Folders that PyInstaller programs have unpacked themselves into, here and on Wine's drive C:."""
     found = set(Path(tempfile.gettempdir()).glob("_MEI*"))
-    return found | set(cache.glob("windows-*/prefix/drive_c/users/*/AppData/Local/Temp/_MEI*"))
+    return found | set(plan.cache.glob("windows-*/prefix/drive_c/users/*/AppData/Local/Temp/_MEI*"))
 
 
 def processes_of(executable: Path) -> list[int]:

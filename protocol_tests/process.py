@@ -75,6 +75,14 @@ class Brain:
         while chunk := self.process.stderr.read(4096):
             self._errors += chunk
 
+    def _last_words(self) -> str:
+        """How a brain ended that should not have."""
+        try:
+            code = self.process.wait(1.0)
+        except subprocess.TimeoutExpired:
+            return ""
+        return f" and ended with {code}, stderr {bytes(self._errors[:2000])!r}"
+
     # Speaking
 
     def send(self, *lines: str, newline: str = "\n") -> None:
@@ -99,7 +107,7 @@ class Brain:
         except queue.Empty:
             raise Failed(f"no line within {ms:.0f} ms (slack {self.slack:g})") from None
         if line is None:
-            raise Failed("the brain closed its output")
+            raise Failed(f"the brain closed its output{self._last_words()}")
         if not WELL_FORMED.fullmatch(line) or not line.isascii() or (line.startswith("INFO") and not self.analysis):
             raise Failed(f"ill-formed line {line!r}")
         if line.upper().startswith("SUGGEST"):

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import struct
 import sys
+import tempfile
 import zipfile
 from pathlib import Path
 
 import pytest
 
 import build_exe
-from freeze import bundle, chain, closure, fetch, parcel, stage, trial
+from freeze import bundle, closure, fetch, needs, parcel, stage, trial
 from freeze.plan import ROOT, BuildError, Plan, default_cache, parse
 from freeze.stage import Module
 from freeze.talk import MOVE, Talk, TalkError
@@ -89,14 +91,47 @@ def test_missing_wine_names_the_command_that_installs_it(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(BuildError, match=r"apt-get install .*wine64"):
-        chain.prepare(tmp_path)
-    assert not any(tmp_path.iterdir())
+        needs.check(plan_for("--target", "windows"))
 
 
-def test_missing_pyinstaller_names_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(BuildError, match="make build"):
-        bundle.need_pyinstaller()
+def test_missing_compiler_names_the_command_that_installs_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(BuildError, match=r"apt-get install gcc"):
+        needs.check(plan_for())
+
+
+def without(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
+    found = importlib.util.find_spec
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == package else found(name))
+
+
+@pytest.mark.parametrize("package", ["Cython", "PyInstaller", "onnxruntime"])
+def test_missing_package_names_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
+    without(monkeypatch, package)
+    with pytest.raises(BuildError, match=rf"{package} is missing .*: make build"):
+        needs.check(plan_for())
+
+
+def test_lean_build_does_not_ask_for_the_network_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
+    without(monkeypatch, "onnxruntime")
+    needs.check(plan_for("--lean"))
+
+
+def test_a_python_without_the_tools_hands_over_to_the_one_that_has_them(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    own = tmp_path / ".venv" / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    monkeypatch.setattr(needs, "ROOT", tmp_path)
+    assert needs.better_python() is None
+    without(monkeypatch, "PyInstaller")
+    assert needs.better_python() is None
+    own.parent.mkdir(parents=True)
+    own.touch()
+    assert needs.better_python() == str(own)
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / ".venv"))
+    assert needs.better_python() is None
 
 
 def test_every_pin_has_a_version_and_a_hash() -> None:
@@ -165,8 +200,9 @@ def test_stage_follows_the_sources_and_keeps_what_was_compiled(sources: Path, tm
 
 def test_windows_compiler_gets_the_flags_of_setup_py(tmp_path: Path) -> None:
     module = Module("core.x", ["core/x.c"], ["-O3", "-march=x86-64-v2"], [("A", "1"), ("B", None)])
-    command = stage.windows_command(module, Path("zig"), tmp_path, tmp_path / "x.pyd")
-    assert {"-mcpu=x86_64_v2", "-DA=1", "-DB", "core/x.c", "-shared"} <= set(command)
+    library = tmp_path / "python311.lib"
+    command = stage.windows_command(module, Path("zig"), tmp_path, library, tmp_path / "x.pyd")
+    assert {"-O3", "-mcpu=x86_64_v2", "-DA=1", "-DB", "core/x.c", "-shared", str(library)} <= set(command)
     assert "-march=x86-64-v2" not in command
 
 
@@ -309,7 +345,7 @@ import sys
 for line in sys.stdin:
     word = line.split()[0]
     if word == "END": sys.exit({code})
-    print({{"ABOUT": 'name="Renga"', "START": "OK", "BEGIN": "MESSAGE hm\\n{move}"}}.get(word, ""), flush=True)
+    print({{"ABOUT": 'name="Renga"', "START": "OK", "DONE": "MESSAGE hm\\n{move}"}}.get(word, ""), flush=True)
 """
 
 
@@ -333,6 +369,27 @@ def test_a_program_that_dies_is_quoted() -> None:
         pytest.raises(TalkError, match="DLL load failed"),
     ):
         talk.expect(MOVE)
+
+
+def test_a_brain_that_answers_too_early_was_not_thinking() -> None:
+    with Talk(stand_in()) as talk:
+        talk.expect_silence(0.2)
+        talk.send("DONE")
+        with pytest.raises(TalkError, match="7,7"):
+            talk.expect_silence(10.0)
+
+
+def test_trials_leave_nothing_of_a_killed_onefile_build_behind(tmp_path: Path) -> None:
+    plan = plan_for("--onefile", folder=tmp_path)
+    outside = Path(tempfile.gettempdir())
+    with trial.own_temporary_folder(plan, []):
+        inside = Path(tempfile.gettempdir())
+        assert inside != outside and os.environ["TMPDIR"] == str(inside)
+        (inside / "_MEI123").mkdir()
+        (inside / "_MEI123" / "library").touch()
+        assert trial.unpacked_folders(plan) == {inside / "_MEI123"}
+    assert not inside.exists()
+    assert Path(tempfile.gettempdir()) == outside
 
 
 def test_waiting_has_a_limit_and_leaves_no_process() -> None:
