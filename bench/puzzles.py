@@ -19,6 +19,7 @@ class Puzzle:
     black: tuple[Cell, ...]
     white: tuple[Cell, ...]
     answers: frozenset[Cell]  # known winning first moves; others may win too
+    line: tuple[Cell, ...]  # a shortest win, attacker and defender in turn, where one is given
 
     def position(self, rule: int) -> Position:
         stones = {**dict.fromkeys(self.black, BLACK), **dict.fromkeys(self.white, WHITE)}
@@ -41,7 +42,10 @@ class PuzzleFile:
 
 def read_puzzles(path: Path) -> PuzzleFile:
     """Reads a file and tells its kind by its columns; ValueError with the line number where it is broken."""
-    lines = path.read_text().splitlines()
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: not a text file: {error}") from error
     if not lines or not lines[0].startswith("#"):
         raise ValueError(f"{path}: the first line must name the columns")
     columns = [name.partition("(")[0] for name in lines[0][1:].split("\t")]
@@ -56,12 +60,13 @@ def read_puzzles(path: Path) -> PuzzleFile:
             answers = row.get("winning_first_fours") or row.get("listed_answers") or ""
             puzzle = Puzzle(
                 row["id"],
-                BLACK if row["side"] == "B" else WHITE,
+                {"B": BLACK, "W": WHITE}[row["side"]],
                 width,
                 height,
                 tuple(read_cells(row["black"])),
                 tuple(read_cells(row["white"])),
                 frozenset(read_cell(word) for word in answers.split() if word != "+?"),
+                tuple(read_cells(row.get("line", ""))),
             )
             puzzle.board(0)  # refuses cells that are off the board or taken twice
             puzzles.append(puzzle)

@@ -10,9 +10,11 @@ import pytest
 
 import cython_core as core
 from training.dataset import DataSet, Sampling, chosen_positions, copies_per_game, epoch_batches, open_set, pack
+from training.files import WriteError
 from training.games import GameError, move_text
 from training.positions import make_batch
 
+FULL_DISK = Path("/dev/full")
 DATA = Path(os.environ.get("RENGA_DATA", "../shared/data")) / "games"
 
 
@@ -156,11 +158,34 @@ def test_damaged_sets_are_refused(tmp_path: Path) -> None:
     moves.write_bytes(moves.read_bytes()[:-2])
     with pytest.raises(GameError, match=r"moves\.bin"):
         open_set(tmp_path / "set")
-    path.write_text("freestyle 15 B h8 z99\n")
-    with pytest.raises(GameError, match=r"games\.txt:1"):
-        pack([path], tmp_path / "set")
-    with pytest.raises(GameError, match="no packed data set"):
-        open_set(tmp_path / "set")
+
+
+def test_a_failed_packing_names_the_line_and_leaves_the_set_before_it(tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.txt", tmp_path / "bad.txt"
+    good.write_text("\n".join(random_lines(5)))
+    bad.write_text("\n".join([*random_lines(3), "freestyle 15 B h8 p1 #"]))
+    pack([good], tmp_path / "set")
+    names = {path.name for path in (tmp_path / "set").iterdir()}
+    mapped = open_set(tmp_path / "set")
+    with pytest.raises(GameError, match=r"bad\.txt:4: move 2 \(p1\) is off the board"):
+        pack([good, bad], tmp_path / "set")
+    assert {path.name for path in (tmp_path / "set").iterdir()} == names
+    assert len(open_set(tmp_path / "set").games) == 5
+    moves = mapped.moves.copy()
+    bad.write_text("freestyle 15 B h8 h9 #")
+    assert pack([bad], tmp_path / "set")["games"] == 1
+    assert (mapped.moves == moves).all(), "a set in use stays as it was"
+
+
+@pytest.mark.skipif(not FULL_DISK.exists(), reason="no /dev/full here")
+@pytest.mark.parametrize("name", ["games.bin", "moves.bin", "ends.bin", "meta.json"])
+def test_a_full_disk_is_named(tmp_path: Path, name: str) -> None:
+    games = tmp_path / "games.txt"
+    games.write_text("\n".join(random_lines(5)))
+    (tmp_path / "set").mkdir()
+    (tmp_path / "set" / f"{name}.part").symlink_to(FULL_DISK)
+    with pytest.raises(WriteError, match=rf"set/{name}: cannot be written: .*[Nn]o space"):
+        pack([games], tmp_path / "set")
 
 
 @pytest.mark.data

@@ -12,12 +12,6 @@ from training.games import GameError, format_game, move_text, parse_game, parse_
 FIVE = "freestyle 15 B h8 h9 i8 i9 j8 j9 k8 k9 l8 # open=2 end=five eval=10,-20,300,-400,29997,-29998,29999"
 
 
-def error_of(line: str) -> str:
-    with pytest.raises(ValueError) as caught:
-        parse_game(line)
-    return str(caught.value)
-
-
 def test_a_line_is_read_and_written_back() -> None:
     game = parse_game(FIVE)
     assert (game.rule, game.width, game.height, game.result, game.opening) == (0, 15, 15, "B", 2)
@@ -38,18 +32,38 @@ def test_every_column_to_32_has_a_name(cell: int) -> None:
     assert parse_move(move_text(cell)) == cell
 
 
-def test_what_is_wrong_with_a_line_is_said() -> None:
-    assert "truncated" in error_of("freestyle 15 B")
-    assert "unknown rule" in error_of("chess 15 B h8")
-    assert "unknown result" in error_of("freestyle 15 X h8")
-    assert "board size" in error_of("freestyle 40 B h8")
-    assert "bad move" in error_of("freestyle 15 B h8 88")
-    assert "off the board" in error_of("freestyle 15 B h8 p1")
-    assert "on a stone" in error_of("freestyle 15 B h8 h8")
-    assert "after a five" in error_of(FIVE.replace("l8", "l8 l9").replace("29999", "29999,1"))
-    assert "has made a five" in error_of(FIVE.replace(" B ", " W "))
-    assert "2 eval entries" in error_of("freestyle 15 ? h8 h9 i8 # eval=1,2")
-    assert "open=5" in error_of("freestyle 15 ? h8 h9 i8 # open=5")
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("freestyle 15 B # open=0", "truncated"),
+        (FIVE.partition(" #")[0], "truncated"),
+        (FIVE.replace("j9 k8 k9 l8", "j9"), "7 eval entries for 4"),
+        ("freestyle 15 B h8 h9 i8 i9 j8 # open=0 end=five", "truncated line: .* nobody has made a five"),
+        ("freestyle 15 B h8 # open=0 end=fi", "unknown end 'fi'"),
+        ("freestyle 15 B h8 # open=", "invalid literal"),
+        ("freestyle 15 B h8 # ope", "key=value expected, not 'ope'"),
+        ("chess 15 B h8 #", "unknown rule"),
+        ("freestyle 15 X h8 #", "unknown result"),
+        ("freestyle 40 B h8 #", "5 to 32 rows"),
+        ("freestyle 15 B h8 88 #", "not a cell: '88'"),
+        ("freestyle 32 B h8 a33 #", "not a cell: 'a33'"),
+        ("freestyle 15 B h8 p1 #", "off the board"),
+        ("freestyle 15 B h8 h8 #", "on a stone"),
+        (FIVE.replace("l8", "l8 l9").replace("29999", "29999,1"), "after a five"),
+        (FIVE.replace(" B ", " W "), "has made a five"),
+        ("freestyle 15 ? h8 h9 i8 # eval=1,2", "2 eval entries"),
+        ("freestyle 15 ? h8 # eval=40000", "evaluation 40000 is beyond 30000"),
+        ("freestyle 15 ? h8 h9 i8 # open=5", "open=5"),
+        ("freestyle 15 ? h8 h9 # policy=h8:1,h8:1", r"policy of move 2 \(h9\) holds h8"),
+        ("freestyle 15 ? h8 # policy=p1:1", "holds p1, which cannot be played"),
+        ("freestyle 15 ? h8 # policy=a1:nan", "gives a1 a share of nan"),
+        ("freestyle 15 ? h8 # policy=a1:-0.5", "share of -0.5"),
+        ("freestyle 15 ? h8 # policy=a1:x", "could not convert"),
+    ],
+)
+def test_what_is_wrong_with_a_line_is_said(line: str, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        parse_game(line)
 
 
 def test_a_renju_game_ends_before_black_makes_a_foul() -> None:
@@ -61,7 +75,7 @@ def test_a_renju_game_ends_before_black_makes_a_foul() -> None:
 
 def test_errors_name_file_and_line(tmp_path: Path) -> None:
     path = tmp_path / "games.txt"
-    path.write_text(f"{FIVE}\n\n# a comment\nfreestyle 15 B h8 h8\n")
+    path.write_text(f"{FIVE}\n\n# a comment\nfreestyle 15 B h8 h8 #\n")
     with pytest.raises(GameError, match=r"games\.txt:4: move 2 \(h8\) is on a stone"):
         list(read_games(path))
     with pytest.raises(GameError, match=r"missing\.txt"):
@@ -80,7 +94,7 @@ def test_a_truncated_archive_is_an_error_after_its_whole_lines(tmp_path: Path) -
 
 def test_one_game_in_twenty_is_held_out_by_its_moves_alone() -> None:
     cells = [x + 32 * y for x in range(7) for y in range(15)]
-    lines = [f"freestyle 15 {result} h8 {move_text(cell)}" for result in "BD" for cell in cells]
+    lines = [f"freestyle 15 {result} h8 {move_text(cell)} #" for result in "BD" for cell in cells]
     games = [parse_game(line) for line in lines]
     held = [game.held_out for game in games]
     assert held[: len(held) // 2] == held[len(held) // 2 :]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,9 +12,10 @@ torch = pytest.importorskip("torch", reason="PyTorch (extra `train`) is not inst
 
 import onnx  # noqa: E402
 
-from brain.evaluator import VARIANT_COUNT, window_indices  # noqa: E402
+from brain.evaluator import FORMAT, VARIANT_COUNT, window_indices  # noqa: E402
 from training.dataset import Sampling, open_set, pack  # noqa: E402
 from training.export import ExportError, export, load_exported, network_id  # noqa: E402
+from training.files import WriteError  # noqa: E402
 from training.games import move_text  # noqa: E402
 from training.learn import CHECKPOINT, LearnError, Recipe, Trainer, load_checkpoint  # noqa: E402
 from training.network import LineNetwork, Shape, WindowLookup, build, planes_of  # noqa: E402
@@ -25,6 +25,7 @@ torch.set_num_threads(1)
 
 SHAPE = Shape(hidden=8, channels=8, blocks="sep,pool,conv,res", head=8)
 RECIPE = Recipe(steps=6, batch=16, warm_up=2)
+FULL_DISK = Path("/dev/full")
 
 
 def line_network(seed: int = 0) -> LineNetwork:
@@ -106,6 +107,23 @@ def test_foreign_and_incomplete_exports_are_refused(tmp_path: Path) -> None:
     onnx.save(model, str(path))
     with pytest.raises(ExportError, match="not a Renga network"):
         load_exported(path)
+    onnx.helper.set_model_props(model, {"renga_format": FORMAT, "shape": "{}, what?"})
+    onnx.save(model, str(path))
+    with pytest.raises(ExportError, match=r"tiny\.onnx: its shape is not one of ours: \{\}, what\?"):
+        load_exported(path)
+    path.write_bytes(path.read_bytes()[:500])
+    with pytest.raises(ExportError, match=r"tiny\.onnx: damaged file"):
+        load_exported(path)
+
+
+def test_an_export_that_fails_leaves_the_network_before_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = export(line_network(), tmp_path / "tiny.onnx", {})
+    before = [path.read_bytes() for path in paths]
+    monkeypatch.setattr("training.export.TOLERANCE", 0.0)
+    with pytest.raises(ExportError, match="differs from PyTorch"):
+        export(line_network(1), tmp_path / "tiny.onnx", {})
+    assert [path.read_bytes() for path in paths] == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(path.name for path in paths)
 
 
 @pytest.fixture
@@ -114,7 +132,7 @@ def data_folder(tmp_path: Path) -> Path:
     lines = []
     for _ in range(60):
         cells = rng.permutation([x + 32 * y for x in range(9) for y in range(9)])[:8]
-        lines.append(f"standard 9 {rng.choice(['B', 'W', 'D'])} {' '.join(map(move_text, cells))}")
+        lines.append(f"standard 9 {rng.choice(['B', 'W', 'D'])} {' '.join(map(move_text, cells))} # open=0")
     (tmp_path / "teacher_tiny.txt").write_text("\n".join(lines))
     pack([tmp_path / "teacher_tiny.txt"], tmp_path / "data")
     return tmp_path / "data"
@@ -160,18 +178,30 @@ def test_damaged_checkpoints_are_named(tmp_path: Path, data_folder: Path) -> Non
     torch.save({"format": 77}, path)
     with pytest.raises(LearnError, match="not a checkpoint of this version"):
         load_checkpoint(path)
-    other = Trainer(tmp_path / "run", open_set(data_folder), replace(SHAPE, head=16), RECIPE, Sampling())
     trainer.save()
-    with pytest.raises(LearnError, match="another network"):
-        other.resume()
+    for shape, recipe, reason in (
+        (replace(SHAPE, head=16), RECIPE, "another network"),
+        (SHAPE, replace(RECIPE, batch=8), "another recipe"),
+    ):
+        other = Trainer(tmp_path / "run", open_set(data_folder), shape, recipe, Sampling())
+        with pytest.raises(LearnError, match=f"{CHECKPOINT}: .*{reason}"):
+            other.resume()
+    longer = Trainer(tmp_path / "run", open_set(data_folder), SHAPE, replace(RECIPE, steps=9), Sampling())
+    assert longer.resume() and longer.step == RECIPE.steps
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")  # noqa: PTH110
-def test_a_full_disk_keeps_the_checkpoint_before(tmp_path: Path, data_folder: Path) -> None:
+def test_a_set_smaller_than_a_batch_is_refused(tmp_path: Path, data_folder: Path) -> None:
+    trainer = Trainer(tmp_path, open_set(data_folder), SHAPE, replace(RECIPE, batch=4096), Sampling())
+    with pytest.raises(LearnError, match="4096 training positions"):
+        trainer.run(report=lambda text: None)
+
+
+@pytest.mark.skipif(not FULL_DISK.exists(), reason="no /dev/full here")
+def test_a_full_disk_is_named_and_keeps_the_checkpoint_before(tmp_path: Path, data_folder: Path) -> None:
     trainer = trained(tmp_path / "run", data_folder)
     path = tmp_path / "run" / CHECKPOINT
     before = path.read_bytes()
-    path.with_suffix(".part").symlink_to("/dev/full")
-    with pytest.raises((OSError, RuntimeError)):
+    path.with_name(path.name + ".part").symlink_to(FULL_DISK)
+    with pytest.raises(WriteError, match=rf"{CHECKPOINT}: cannot be written"):
         trainer.save()
     assert path.read_bytes() == before

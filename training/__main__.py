@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import tempfile
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
@@ -102,7 +103,7 @@ def add_export(parser: argparse.ArgumentParser) -> None:
 
 def run_export(options: argparse.Namespace) -> None:
     from training.card import write_card
-    from training.export import export
+    from training.export import export, move_in
     from training.learn import CHECKPOINT, load_checkpoint
     from training.network import LineNetwork, Shape
 
@@ -113,12 +114,14 @@ def run_export(options: argparse.Namespace) -> None:
         network.line.borrow_variant(source=0, target=4)
         network.line.borrow_variant(source=1, target=5)
     recipe = {**state["recipe"], "steps_done": state["step"], "minutes_done": round(state["seconds"] / 60, 1)}
-    # An old card's checksums would call the new files damaged.
-    options.out.with_suffix(".md").unlink(missing_ok=True)
-    paths = export(network, options.out, recipe)
-    card = write_card(paths, options.data)
-    for path in (*paths, card):
-        print(f"{path} {path.stat().st_size} bytes")
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=options.out.parent) as folder:
+        paths = export(network, Path(folder) / options.out.name, recipe)
+        card = write_card(paths, options.data)
+        # An old card's checksums would call the new files damaged; a network without a card is taken as it is.
+        options.out.with_suffix(".md").unlink(missing_ok=True)
+        for path in move_in([*paths, card], options.out.parent):
+            print(f"{path} {path.stat().st_size} bytes")
 
 
 def add_evaluate(parser: argparse.ArgumentParser) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from brain.evaluator import Evaluator
 from training.evaluate import evaluate_games
 from training.export import checksum_lines
+from training.files import naming
 
 CARD = """# {name}: a line network for five in a row
 
@@ -59,12 +60,14 @@ def write_card(paths: list[Path], data: Path) -> Path:
             f"| {path.name.partition('.')[0]} | {found.positions} | {100 * found.top1 / n:.1f} % | "
             f"{100 * found.top5 / n:.1f} % | {found.policy / n:.3f} | {found.value / max(1, found.valued):.3f} |"
         )
-    card.write_text(CARD.format(
+    text = CARD.format(
         name=full.stem, parameters=parameters(evaluator), network=evaluator.metadata["network"],
         shape=words(evaluator.metadata["shape"]), revision=evaluator.metadata["revision"], data=SOURCES,
         recipe=words(evaluator.metadata["recipe"]), checksums=checksum_lines(paths), accuracy="\n".join(rows),
         choice=CHOICE,
-    ))  # fmt: skip
+    )  # fmt: skip
+    with naming(card):
+        card.write_text(text)
     return card
 
 

@@ -6,7 +6,8 @@ import argparse
 import os
 from pathlib import Path
 
-from training.games import RULES, GameError
+from bench.notation import read_rule, read_size
+from training.games import GameError
 
 RUNS = Path(os.environ.get("RENGA_RUNS", "runs"))
 SHIPPED = Path(__file__).resolve().parent.parent / "weights" / "renga.onnx"
@@ -15,13 +16,17 @@ SHIPPED = Path(__file__).resolve().parent.parent / "weights" / "renga.onnx"
 def rule_numbers(text: str) -> tuple[int, ...]:
     """`freestyle,renju` -> (0, 4)."""
     try:
-        return tuple(RULES[name] for name in text.split(","))
-    except KeyError as error:
-        raise argparse.ArgumentTypeError(f"unknown rule {error}; known: {', '.join(RULES)}") from error
+        return tuple(read_rule(name) for name in text.split(","))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def size_numbers(text: str) -> tuple[int, ...]:
-    return tuple(int(size) for size in text.split(","))
+    """`15,20` -> (15, 20); squares only."""
+    try:
+        return tuple(read_size(str(int(size)))[0] for size in text.split(","))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def add_games(parser: argparse.ArgumentParser, games: int) -> None:

@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from training.files import replacing
+
 PANELS = {
     "policy loss": "policy", "value loss": "value", "top-1": "top1", "top-5": "top5",
     "policy entropy": "entropy", "squared value error": "value_error", "game length": "game_length",
@@ -28,12 +30,10 @@ class Curve:
         if not self.rows:
             return
         columns = list(dict.fromkeys(key for row in self.rows for key in row))
-        part = folder / "curves.csv.part"
-        with part.open("w", newline="") as file:
+        with replacing(folder / "curves.csv") as part, part.open("w", newline="") as file:
             writer = csv.DictWriter(file, columns)
             writer.writeheader()
             writer.writerows(self.rows)
-        part.replace(folder / "curves.csv")
         if not picture:
             return
         try:
@@ -53,7 +53,8 @@ class Curve:
             panel.grid(alpha=0.3)
         axes.flat[0].legend(fontsize=7)
         figure.tight_layout()
-        figure.savefig(folder / "curves.png", dpi=70)
+        with replacing(folder / "curves.png") as part:
+            figure.savefig(part, dpi=70, format="png")
         pyplot.close(figure)
 
 

@@ -8,18 +8,22 @@ ten million positions are about 100 MB on disk and less in memory.
     evals.bin    int16 teacher's evaluation of every move, NO_EVAL where there is none
     policy.bin   (uint16 cell, float16 share) of every search policy; ends.bin: uint64 end of each move's share of it
     meta.json    names of the sources and the counts; written last, so a folder without it is unfinished
+
+A set is packed beside the one that is there and takes its place at the end: whoever has mapped the old one keeps it.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from training.games import RESULTS, GameError, read_games
+from training.files import naming, replacing
+from training.games import RESULTS, Game, GameError, read_games
 
 FORMAT = 1
 NO_EVAL = -32768
@@ -47,37 +51,45 @@ class DataSet:
 def pack(paths: Iterable[Path], folder: Path) -> dict[str, int]:
     """Checks every game of `paths` and writes them to `folder`; returns the counts. GameError names file and line."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "meta.json").unlink(missing_ok=True)
     sources: list[str] = []
     counts = {"games": 0, "moves": 0, "policy": 0}
-    files = {name: (folder / f"{name}.bin").open("wb") for name in FILES}
-    try:
+    with ExitStack() as stack:
+        parts = {name: stack.enter_context(replacing(folder / f"{name}.bin")) for name in FILES}
+        files = {name: stack.enter_context(part.open("wb")) for name, part in parts.items()}
         for path in paths:
             sources.append(path.name.partition(".")[0])
             for game in read_games(path):
-                record = np.zeros((), GAME)
-                record["start"], record["length"] = counts["moves"], len(game.moves)
-                record["opening"], record["source"] = game.opening, len(sources) - 1
-                record["rule"], record["width"], record["height"] = game.rule, game.width, game.height
-                record["result"], record["held_out"] = RESULTS.index(game.result), game.held_out
-                record["searched"] = game.policies is not None
-                evals = [NO_EVAL] * game.opening + (game.evals or [NO_EVAL] * (len(game.moves) - game.opening))
-                policies = [{}] * game.opening + (game.policies or [{}] * (len(game.moves) - game.opening))
-                pairs = [pair for policy in policies for pair in policy.items()]
-                ends = counts["policy"] + np.cumsum([len(policy) for policy in policies])
-                values = {"games": record, "moves": game.moves, "evals": evals, "policy": pairs, "ends": ends}
-                for name, dtype in FILES.items():
-                    files[name].write(np.array(values[name], dtype).tobytes())
+                columns = packed(game, len(sources) - 1, counts)
+                for name, values in columns.items():
+                    with naming(folder / f"{name}.bin"):
+                        files[name].write(values.tobytes())
                 counts["games"] += 1
-                counts["moves"] += len(game.moves)
-                counts["policy"] += len(pairs)
-    finally:
-        for file in files.values():
-            file.close()
-    meta = folder / "meta.json.part"
-    meta.write_text(json.dumps({"format": FORMAT, "sources": sources, **counts}, indent=1) + "\n")
-    meta.rename(folder / "meta.json")
+                counts["moves"] += len(columns["moves"])
+                counts["policy"] += len(columns["policy"])
+        for name, file in files.items():
+            with naming(folder / f"{name}.bin"):
+                file.close()
+        (folder / "meta.json").unlink(missing_ok=True)
+    with replacing(folder / "meta.json") as part:
+        part.write_text(json.dumps({"format": FORMAT, "sources": sources, **counts}, indent=1) + "\n")
     return counts
+
+
+def packed(game: Game, source: int, before: dict[str, int]) -> dict[str, np.ndarray]:
+    """What one game adds to each of the FILES, after so many `before` it."""
+    record = np.zeros((), GAME)
+    record["start"], record["length"] = before["moves"], len(game.moves)
+    record["opening"], record["source"] = game.opening, source
+    record["rule"], record["width"], record["height"] = game.rule, game.width, game.height
+    record["result"], record["held_out"] = RESULTS.index(game.result), game.held_out
+    record["searched"] = game.policies is not None
+    chosen = len(game.moves) - game.opening
+    evals = [NO_EVAL] * game.opening + (game.evals or [NO_EVAL] * chosen)
+    policies = [{}] * game.opening + (game.policies or [{}] * chosen)
+    pairs = [pair for policy in policies for pair in policy.items()]
+    ends = before["policy"] + np.cumsum([len(policy) for policy in policies])
+    values = {"games": record, "moves": game.moves, "evals": evals, "policy": pairs, "ends": ends}
+    return {name: np.array(values[name], dtype) for name, dtype in FILES.items()}
 
 
 def open_set(folder: Path) -> DataSet:

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
+from bench.puzzles import read_puzzles
 from brain.evaluator import Evaluator
-from cython_core import BLACK, FREESTYLE, RENJU, WHITE, Board
+from cython_core import BLACK, FREESTYLE, RENJU, Board, xy
 from cython_core.features import write_line_features
-from training.games import GameError, parse_move, parse_size, read_games
+from training.games import GameError, read_games
 
 BATCH = 64
 
@@ -104,7 +105,10 @@ def evaluate_games(evaluator: Evaluator, path: Path, held_out: bool, limit: int 
             for sheet in sheets.values():
                 sheet.finish()
             evaluator.use_rule(game.rule)
-        sheet = sheets.setdefault((game.width, game.height), Sheet(evaluator, game.width, game.height, scores))
+        size = game.width, game.height
+        if size not in sheets:
+            sheets[size] = Sheet(evaluator, *size, scores)
+        sheet = sheets[size]
         board = Board(game.width, game.height, game.rule)
         for ply, cell in enumerate(game.moves):
             if ply >= game.opening:
@@ -136,21 +140,19 @@ class PuzzleScores:
 
 
 def evaluate_puzzles(evaluator: Evaluator, path: Path, limit: int = 0) -> PuzzleScores:
-    """The network's first choice on a puzzle file; its head line names the columns. Skips puzzles without answers."""
+    """The network's first choice on a puzzle file. Skips puzzles without answers; GameError names file and line."""
     scores = PuzzleScores()
-    columns: list[str] = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        if line.startswith("#"):
-            columns = line[1:].split("\t")
-            continue
-        try:
-            row = dict(zip(columns, line.split("\t"), strict=False))
-            board, winning, shortest = puzzle(row)
-        except (KeyError, ValueError) as error:
-            raise GameError(f"{path}:{number}: bad puzzle: {error}") from error
+    try:
+        file = read_puzzles(path)
+    except ValueError as error:
+        raise GameError(str(error)) from error
+    rule = RENJU if file.kind == "vct" else FREESTYLE
+    for puzzle in file.puzzles:
+        shortest = set(puzzle.line[:1])
+        winning = puzzle.answers | shortest
         if not winning:
             continue
-        best = first_choice(evaluator, board)
+        best = xy(first_choice(evaluator, puzzle.board(rule)))
         scores.puzzles += 1
         scores.good += best in winning
         if shortest:
@@ -169,18 +171,3 @@ def first_choice(evaluator: Evaluator, board: Board) -> int:
     logits, _ = batch.evaluate(1)
     cells = (int(index) // board.width * 32 + int(index) % board.width for index in np.argsort(-logits[0]))
     return next(cell for cell in cells if board.legal(cell))
-
-
-def puzzle(row: dict[str, str]) -> tuple[Board, set[int], set[int]]:
-    """Board, verified winning first moves, first moves of shortest verified wins."""
-    width, height = parse_size(row["size"])
-    board = Board(width, height, RENJU if "listed_answers" in row else FREESTYLE)
-    for colour, column in ((BLACK, "black"), (WHITE, "white")):
-        for text in row[column].split():
-            board.put(parse_move(text), colour)
-    board.side = {"B": BLACK, "W": WHITE}[row["side"]]
-    answers = row.get("winning_first_fours", row.get("listed_answers", "")) or ""
-    winning = {parse_move(text) for text in answers.split() if not text.startswith("+")}
-    line = next((value for name, value in row.items() if name and name.startswith("line(")), "") or ""
-    shortest = {parse_move(line.split()[0])} if line.split() else set()
-    return board, winning | shortest, shortest

@@ -13,10 +13,12 @@ import numpy as np
 import onnx
 import torch
 import torch.nn.functional as F
+from google.protobuf.message import DecodeError
 from torch import nn
 
 from brain.evaluator import FORMAT, HALF, VARIANT_COUNT, Evaluator, window_parts
 from brain.weights import sha256
+from training.files import naming
 from training.graph import full_graph, line_graph, read_weights, trunk_graph
 from training.network import LineNetwork, LinePart, Shape, planes_of
 
@@ -26,7 +28,7 @@ TOLERANCE = 1e-4
 
 
 class ExportError(RuntimeError):
-    """The exported graph does not agree with the network."""
+    """The exported graph does not agree with the network, or a file to be read back is none of ours."""
 
 
 def table_scales(line: LinePart) -> np.ndarray:
@@ -56,7 +58,7 @@ def revision() -> str:
 
 
 def export(network: LineNetwork, target: Path, recipe: dict[str, Any]) -> list[Path]:
-    """Writes target, -line and -trunk, all or none, after checking them; returns the three paths."""
+    """Writes target, -line and -trunk after checking them; returns the three paths. A failure leaves what was there."""
     network.eval()
     metadata = {
         "renga_format": FORMAT,
@@ -73,15 +75,19 @@ def export(network: LineNetwork, target: Path, recipe: dict[str, Any]) -> list[P
     graphs = {"": full_graph(weights, blocks), "-line": line_graph(weights, table_scales(network.line)),
               "-trunk": trunk_graph(weights, blocks)}  # fmt: skip
     target.parent.mkdir(parents=True, exist_ok=True)
-    written = [target.with_name(f"{target.stem}{ending}.onnx") for ending in graphs]
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-        for path, model in zip(written, graphs.values(), strict=True):
+        staged = [Path(folder) / f"{target.stem}{ending}.onnx" for ending in graphs]
+        for path, model in zip(staged, graphs.values(), strict=True):
             onnx.helper.set_model_props(model, metadata)
-            onnx.save(model, str(Path(folder) / path.name))
-        verify(network, Path(folder) / target.name)
-        for path in written:
-            (Path(folder) / path.name).replace(path)
-    return written
+            with naming(target.with_name(path.name)):
+                onnx.save(model, str(path))
+        verify(network, staged[0])
+        return move_in(staged, target.parent)
+
+
+def move_in(staged: list[Path], folder: Path) -> list[Path]:
+    """Moves finished files into a folder; returns where they are."""
+    return [path.replace(folder / path.name) for path in staged]
 
 
 @torch.no_grad()
@@ -105,11 +111,17 @@ def verify(network: LineNetwork, path: Path) -> float:
 
 def load_exported(path: Path) -> tuple[LineNetwork, dict[str, str]]:
     """Rebuilds the network from an exported full graph, whose initializers carry the parameters' names."""
-    model = onnx.load(str(path))
+    try:
+        model = onnx.load(str(path))
+    except DecodeError as error:
+        raise ExportError(f"{path}: damaged file: {error}") from error
     metadata = {entry.key: entry.value for entry in model.metadata_props}
     if metadata.get("renga_format") != FORMAT:
         raise ExportError(f"{path}: not a Renga network of format {FORMAT}")
-    network = LineNetwork(Shape(**json.loads(metadata["shape"])))
+    try:
+        network = LineNetwork(Shape(**json.loads(metadata["shape"])))
+    except (KeyError, TypeError, ValueError) as error:
+        raise ExportError(f"{path}: its shape is not one of ours: {metadata.get('shape')}") from error
     weights = read_weights(model)
     state = network.state_dict()
     wrong = [name for name in state if name not in weights or weights[name].shape != tuple(state[name].shape)]

@@ -9,16 +9,21 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import math
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cython_core import EMPTY, MAX_SIZE, MIN_SIZE, RENJU, Board
+import cython_core as core
+from bench.notation import RULE_NAMES, read_cell, read_size, write_cell
+from cython_core import EMPTY, RENJU, Board
 
-RULES = {"freestyle": 0, "standard": 1, "renju": 4, "caro-overline": 8, "caro": 9}
-RULE_NAMES = {number: name for name, number in RULES.items()}
+RULES = {name: number for number, name in RULE_NAMES.items()}
 RESULTS = "BWD?"
+ENDS = ("five", "draw", "forfeit", "resign", "nofive")
+LARGEST_EVAL = 30000
+"""A proven win in no plies at all; see `Game.evals`."""
 HELD_OUT_OF = 20
 """One game in this many is held out."""
 
@@ -44,39 +49,22 @@ class Game:
     policies: list[dict[int, float]] | None = None
     """Search policy for each chosen move, cell -> share; an empty one: no policy target there."""
     end: str = ""
+    """How it ended, one of ENDS, where that is known."""
     tags: dict[str, str] = field(default_factory=dict)
     held_out: bool = False
     """Kept away from training: by the hash of the move list, so the same game is on the same side everywhere."""
 
 
 def move_text(cell: int) -> str:
-    """`h8` for x=7, y=7; columns after z go on with aa, ab, ..."""
-    x, y = cell % 32, cell // 32
-    letters = chr(97 + x) if x < 26 else "a" + chr(97 + x - 26)
-    return f"{letters}{y + 1}"
+    """`h8` for x=7, y=7."""
+    return write_cell(core.xy(cell))
 
 
 def parse_move(text: str) -> int:
-    letters = text.rstrip("0123456789")
-    number = text[len(letters) :]
-    if not number or not letters.isascii() or not letters.isalpha() or len(letters) > 2:
-        raise ValueError(f"bad move {text!r}")
-    if len(letters) == 2 and letters[0] != "a":
-        raise ValueError(f"bad move {text!r}")
-    x = ord(letters[-1]) - 97 + (26 if len(letters) == 2 else 0)
-    y = int(number) - 1
-    if not (0 <= x < MAX_SIZE and 0 <= y < MAX_SIZE):
-        raise ValueError(f"bad move {text!r}")
-    return y * 32 + x
-
-
-def parse_size(text: str) -> tuple[int, int]:
-    """`15` or `20x15` (width x height)."""
-    width, _, height = text.partition("x")
-    size = int(width), int(height or width)
-    if not all(MIN_SIZE <= side <= MAX_SIZE for side in size):
-        raise ValueError(f"board size {text} is not within {MIN_SIZE}..{MAX_SIZE}")
-    return size
+    x, y = read_cell(text)
+    if y >= core.MAX_SIZE:
+        raise ValueError(f"not a cell: {text!r}")
+    return core.cell(x, y)
 
 
 def parse_policy(text: str) -> dict[int, float]:
@@ -88,16 +76,16 @@ def parse_policy(text: str) -> dict[int, float]:
 
 def parse_game(line: str) -> Game:
     """Reads one line and checks it by replay; raises ValueError with the reason."""
-    head, _, tail = line.partition("#")
+    head, mark, tail = line.partition("#")
     words = head.split()
-    if len(words) < 4:
-        raise ValueError("truncated line: rule, size, result and moves expected")
+    if len(words) < 4 or not mark:
+        raise ValueError("truncated line: rule, size, result, moves and # expected")
     rule, size, result = words[:3]
     if rule not in RULES:
         raise ValueError(f"unknown rule {rule!r}")
     if result not in tuple(RESULTS):
         raise ValueError(f"unknown result {result!r}")
-    width, height = parse_size(size)
+    width, height = read_size(size)
     game = Game(RULES[rule], width, height, result, [parse_move(word) for word in words[3:]])
     game.held_out = int(hashlib.sha256(" ".join(words[3:]).encode()).hexdigest(), 16) % HELD_OUT_OF == 0
     for word in tail.split():
@@ -111,6 +99,8 @@ def parse_game(line: str) -> Game:
         elif key == "policy":
             game.policies = [parse_policy(item) for item in value.split(",")]
         elif key == "end":
+            if value not in ENDS:
+                raise ValueError(f"unknown end {value!r}")
             game.end = value
         else:
             game.tags[key] = value
@@ -129,6 +119,8 @@ def check_game(game: Game) -> None:
     for name, values in (("eval", game.evals), ("policy", game.policies)):
         if values is not None and len(values) != chosen:
             raise ValueError(f"{len(values)} {name} entries for {chosen} chosen moves")
+    if too_large := [score for score in game.evals or [] if abs(score) > LARGEST_EVAL]:
+        raise ValueError(f"evaluation {too_large[0]} is beyond {LARGEST_EVAL}")
     board = Board(game.width, game.height, game.rule)
     for number, cell in enumerate(game.moves):
         where = f"move {number + 1} ({move_text(cell)})"
@@ -138,12 +130,25 @@ def check_game(game: Game) -> None:
             raise ValueError(f"{where} is on a stone")
         if board.winner != EMPTY:
             raise ValueError(f"{where} comes after a five")
+        if game.policies is not None and number >= game.opening:
+            check_policy(board, game.policies[number - game.opening], where)
         if game.rule == RENJU and not board.legal(cell):
             cut_off(game, number)
             return
         board.play(cell)
+    if board.winner == EMPTY and game.end == "five":
+        raise ValueError("truncated line: it says end=five, but nobody has made a five")
     if board.winner != EMPTY and RESULTS[board.winner] != game.result:
         raise ValueError(f"result {game.result}, but {RESULTS[board.winner]} has made a five")
+
+
+def check_policy(board: Board, policy: dict[int, float], where: str) -> None:
+    """Raises ValueError unless the policy gives positive shares to empty cells."""
+    for cell, share in policy.items():
+        if not board.on_board(cell) or board.stone(cell) != EMPTY:
+            raise ValueError(f"the policy of {where} holds {move_text(cell)}, which cannot be played")
+        if not (math.isfinite(share) and share > 0):
+            raise ValueError(f"the policy of {where} gives {move_text(cell)} a share of {share}")
 
 
 def cut_off(game: Game, plies: int) -> None:

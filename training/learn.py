@@ -21,6 +21,7 @@ from torch import Tensor, nn
 from brain.evaluator import window_indices
 from training.curves import Curve, Progress
 from training.dataset import DataSet, Sampling, chosen_positions, epoch_batches
+from training.files import replacing
 from training.network import LineNetwork, Shape, WindowLookup, build, planes_of
 from training.positions import Batch, make_batch
 
@@ -99,7 +100,7 @@ class Feeder:
             rng = np.random.default_rng([self.recipe.seed, epoch])
             batches = epoch_batches(self.data, self.sampling, self.recipe.batch, rng)
             if not batches:
-                raise ValueError("the data set has fewer training positions than one batch")
+                raise LearnError(f"the data set has no {self.recipe.batch} training positions of one board size")
             for game, ply in batches:
                 step += 1
                 if step > self.first_step:
@@ -133,7 +134,7 @@ def apply(network: nn.Module, batch: Batch, parts: list[Tensor], rows: Tensor) -
 
 @torch.no_grad()
 def validate(network: nn.Module, data: DataSet, lookup: WindowLookup, limit: int = 4096) -> dict[str, float]:
-    """Means over held-out positions, the same ones every time, for each source that starts with `teacher`."""
+    """Means over held-out positions, the same ones every time, for each source of teacher or self-play games."""
     game, ply = chosen_positions(data, held_out=True)
     numbers: dict[str, float] = {}
     for source, name in enumerate(data.sources):
@@ -213,10 +214,8 @@ class Trainer:
 
     def save(self) -> None:
         """Replaces the checkpoint in one step: a kill or a full disk leaves the one before."""
-        path = self.folder / CHECKPOINT
-        part = path.with_suffix(".part")
-        torch.save(self.state(), part)
-        part.replace(path)
+        with replacing(self.folder / CHECKPOINT) as part:
+            torch.save(self.state(), part)
         # Drawing takes seconds: every fifth time, and at the end.
         self.curve.write(self.folder, picture=self.progress >= 1 or len(self.curve.rows) % 5 == 0)
 
@@ -228,6 +227,9 @@ class Trainer:
         state = load_checkpoint(path)
         if state["shape"] != self.shape.as_dict():
             raise LearnError(f"{path}: the checkpoint has another network: {state['shape']}")
+        recipe = {**state["recipe"], **{name: getattr(self.recipe, name) for name in ("steps", "minutes")}}
+        if recipe != asdict(self.recipe):
+            raise LearnError(f"{path}: the checkpoint has another recipe: {state['recipe']}")
         self.network.load_state_dict(state["network"])
         self.average.load_state_dict(state["average"])
         self.optimiser.load_state_dict(state["optimiser"])

@@ -2,7 +2,7 @@
 
 State is files in one folder, so a killed loop takes up the step it was in:
 
-    best.onnx (-line, -trunk, .md)    the network that plays
+    best.onnx (-line, -trunk)         the network that plays: a copy of the newest promoted one
     games/selfplay-N.txt              self-play of generation N
     data/                             packed window of the newest generations
     run-N/                            learning of generation N, with its checkpoint
@@ -12,22 +12,24 @@ State is files in one folder, so a killed loop takes up the step it was in:
 
 from __future__ import annotations
 
+import filecmp
 import json
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 
 from brain.weights import find
 from training.dataset import Sampling, open_set, pack
 from training.export import export, load_exported
+from training.files import replacing
+from training.games import GameError
 from training.learn import CHECKPOINT, Recipe, Trainer, load_checkpoint
 from training.network import LineNetwork, Shape
 from training.pit import pit_two
 from training.selfplay import Settings, selfplay
 
 Report = Callable[[str], None]
-
 
 GENERATION_RECIPE = Recipe(steps=1500, rate=5e-4, warm_up=50)
 """A network that is already good learns at a lower rate."""
@@ -51,15 +53,42 @@ class Plan:
 
 
 def copy_network(source: Path, target: Path) -> None:
-    """Copies a network's files under another name; the full graph last, so that an interrupted copy is not used."""
+    """Copies a network's files under another name; the full graph last: where it is, the copy is whole."""
     files = find(source)
     for file, ending in ((files.line, "-line"), (files.trunk, "-trunk"), (files.full, "")):
-        shutil.copyfile(file, target.with_name(f"{target.stem}{ending}.onnx"))
+        with replacing(target.with_name(f"{target.stem}{ending}.onnx")) as part:
+            shutil.copyfile(file, part)
 
 
 def history(folder: Path) -> list[dict[str, object]]:
+    """The finished generations."""
     path = folder / "history.jsonl"
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    if not path.exists():
+        return []
+    try:
+        return [json.loads(line) for line in path.read_text().splitlines()]
+    except ValueError as error:
+        raise GameError(f"{path}: damaged: {error}") from error
+
+
+def install_best(folder: Path, start: Path) -> None:
+    """Makes best.onnx the newest promoted network, or `start` before there is one: a kill may have come between."""
+    best = folder / "best.onnx"
+    promoted = [entry["generation"] for entry in history(folder) if entry["promoted"]]
+    if promoted:
+        newest = folder / f"new-{promoted[-1]}.onnx"
+        if not same_network(newest, best):
+            copy_network(newest, best)
+    elif not best.exists():
+        copy_network(start, best)
+
+
+def same_network(one: Path, other: Path) -> bool:
+    """Are the files of two networks equal, byte for byte?"""
+    return all(
+        filecmp.cmp(mine, theirs, shallow=False)
+        for mine, theirs in zip(astuple(find(one))[:3], astuple(find(other))[:3], strict=True)
+    )
 
 
 def generation(folder: Path, number: int, settings: Settings, plan: Plan, report: Report = print) -> bool:
@@ -85,13 +114,11 @@ def generation(folder: Path, number: int, settings: Settings, plan: Plan, report
     report(f"generation {number}: match")
     verdict = pit_two(str(new), str(best), plan.pit_games, plan.pit_simulations, plan.processes,
                       tuple(dict.fromkeys(settings.rules)), settings.sizes[0], None, plan.win_rate, report)  # fmt: skip
-    if verdict.promoted:
-        copy_network(new, best)
     summary = verdict.summary
     entry = {"generation": number, "wins": summary.wins, "draws": summary.draws, "losses": summary.losses,
              "promoted": verdict.promoted, "reason": verdict.reason}  # fmt: skip
-    with (folder / "history.jsonl").open("a") as file:
-        file.write(json.dumps(entry) + "\n")
+    with replacing(folder / "history.jsonl") as part:
+        part.write_text("".join(json.dumps(line) + "\n" for line in (*history(folder), entry)))
     report(f"generation {number}: +{summary.wins} ={summary.draws} -{summary.losses}, {verdict.reason}: "
            + ("promoted" if verdict.promoted else "discarded"))  # fmt: skip
     return verdict.promoted
@@ -100,8 +127,8 @@ def generation(folder: Path, number: int, settings: Settings, plan: Plan, report
 def loop(folder: Path, start: Path, generations: int, settings: Settings, plan: Plan, report: Report = print) -> int:
     """Runs to the given number of generations; returns how many were promoted in all."""
     folder.mkdir(parents=True, exist_ok=True)
-    if not (folder / "best.onnx").exists():
-        copy_network(start, folder / "best.onnx")
+    install_best(folder, start)
     for number in range(len(history(folder)) + 1, generations + 1):
         generation(folder, number, settings, plan, report)
+        install_best(folder, start)
     return sum(bool(entry["promoted"]) for entry in history(folder))

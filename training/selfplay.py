@@ -14,11 +14,13 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
+from bench.notation import RULE_NAMES
 from cython_core import EMPTY, Board
 from training.curves import Progress
-from training.games import RULE_NAMES, Game, GameError, format_game, read_lines
+from training.files import naming
+from training.games import Game, GameError, format_game, read_lines
 from training.player import Player, Searched
 
 VISIT_OFFSET, VALUE_SCALE = 50, 1.0
@@ -199,6 +201,14 @@ def ray_line(settings: Settings, number: int, files: dict[str, bytes]) -> str:
     return play_line((replace(settings, network=network), number))
 
 
+def append_line(file: BinaryIO, line: str) -> None:
+    """Puts a whole line on the disk; a piece of one that a full disk has left is cut off by `finished_games`."""
+    data = f"{line}\n".encode()
+    while data:
+        data = data[file.write(data) :]
+    os.fsync(file.fileno())
+
+
 def finished_games(path: Path) -> set[int]:
     """Numbers of the games in a file; a last line cut off by a kill is removed from it."""
     if not path.exists():
@@ -227,11 +237,10 @@ def selfplay(
     lines = ray_lines(settings, numbers, ray) if ray else local_lines(settings, numbers, processes)
     bar = Progress(0, report)
     positions = 0
-    with path.open("a") as file:
+    with path.open("ab", buffering=0) as file:
         for count, line in enumerate(lines, 1):
-            file.write(line + "\n")
-            file.flush()
-            os.fsync(file.fileno())
+            with naming(path):
+                append_line(file, line)
             positions += line.count(",") // 2
             bar.show(count + len(done), (count + len(done)) / games, positions, {})
     rules = ", ".join(RULE_NAMES[rule] for rule in dict.fromkeys(settings.rules))

@@ -1,0 +1,95 @@
+"""training.loop: generations that survive a kill. Self-play and match are played by the test itself."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from networks import write_network
+
+torch = pytest.importorskip("torch", reason="PyTorch (extra `train`) is not installed")
+
+from bench.stats import summarise  # noqa: E402
+from training import loop  # noqa: E402
+from training.games import GameError  # noqa: E402
+from training.pit import Verdict  # noqa: E402
+from training.selfplay import Settings  # noqa: E402
+
+torch.set_num_threads(1)
+
+PLAN = loop.Plan(games=1, recipe=replace(loop.GENERATION_RECIPE, steps=2, batch=8))
+SETTINGS = Settings(network="", sizes=(9,), rules=(0,))
+
+
+class Killed(BaseException):
+    """The end of the process, as far as the loop can tell."""
+
+
+@pytest.fixture
+def matches(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
+    """The pairs that met: every new network wins."""
+    met: list[tuple[str, str]] = []
+
+    def play(settings: Settings, path: Path, *rest: object) -> int:
+        path.parent.mkdir(exist_ok=True)
+        moves = " ".join(f"{column}{row}" for row in range(1, 10, 2) for column in "abcdefghi"[row % 2 :: 2])
+        path.write_text(f"freestyle 9 D {moves} # open=0 seed=0\n")
+        return 1
+
+    def match(new: str, old: str, *rest: object) -> Verdict:
+        met.append((Path(new).name, Path(old).name))
+        return Verdict(summarise([(1.0, 1.0)]), True, "it won")
+
+    monkeypatch.setattr(loop, "selfplay", play)
+    monkeypatch.setattr(loop, "pit_two", match)
+    return met
+
+
+def run(folder: Path, start: Path, generations: int) -> int:
+    return loop.loop(folder, start, generations, SETTINGS, PLAN, lambda text: None)
+
+
+def test_a_promoted_network_becomes_the_best(tmp_path: Path, matches: list[tuple[str, str]]) -> None:
+    start, folder = write_network(tmp_path / "start.onnx"), tmp_path / "loop"
+    assert run(folder, start, 1) == 1
+    assert matches == [("new-1.onnx", "best.onnx")]
+    assert loop.same_network(folder / "best.onnx", folder / "new-1.onnx")
+    assert not loop.same_network(folder / "best.onnx", start)
+    assert [entry["generation"] for entry in loop.history(folder)] == [1]
+    assert run(folder, start, 1) == 1 and len(matches) == 1, "nothing is left to do"
+
+
+@pytest.mark.parametrize("file", ["best-line.onnx", "best-trunk.onnx", "best.onnx"])
+def test_a_promotion_cut_short_is_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str) -> None:
+    old, new = write_network(tmp_path / "start.onnx", seed=1), write_network(tmp_path / "new-1.onnx", seed=2)
+    loop.install_best(tmp_path, old)
+    (tmp_path / "history.jsonl").write_text('{"generation": 1, "promoted": true}\n')
+    copy = loop.shutil.copyfile
+
+    def killed(source: Path, target: Path) -> None:
+        if target.name == f"{file}.part":
+            target.write_bytes(source.read_bytes()[:100])
+            raise Killed
+        copy(source, target)
+
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(loop.shutil, "copyfile", killed)
+        loop.install_best(tmp_path, old)
+    assert not loop.same_network(tmp_path / "best.onnx", new)
+    loop.install_best(tmp_path, old)
+    assert loop.same_network(tmp_path / "best.onnx", new)
+
+
+def test_a_first_copy_cut_short_is_made_again(tmp_path: Path) -> None:
+    start = write_network(tmp_path / "start.onnx")
+    (tmp_path / "best-line.onnx").write_bytes(b"half of it")
+    loop.install_best(tmp_path, start)
+    assert loop.same_network(tmp_path / "best.onnx", start)
+
+
+def test_a_damaged_history_is_named(tmp_path: Path) -> None:
+    (tmp_path / "history.jsonl").write_text(json.dumps({"generation": 1, "promoted": True}) + '\n{"gener')
+    with pytest.raises(GameError, match=r"history\.jsonl: damaged"):
+        loop.history(tmp_path)
