@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from bench import speed_core, speed_network, speed_shell
+from bench import speed_core, speed_search, speed_shell
 from bench.machine import machine_line
 from bench.signature import compute
 
@@ -26,7 +26,7 @@ class Measurement:
 
     @property
     def higher_is_better(self) -> bool:
-        return self.unit.endswith("/s")
+        return self.unit.endswith("/s") or self.unit == "x"
 
 
 def rate(work: Callable[[], int], repeats: int, seconds: float) -> list[float]:
@@ -46,7 +46,7 @@ def rate(work: Callable[[], int], repeats: int, seconds: float) -> list[float]:
 
 def measure(only: str, repeats: int, seconds: float, command: str) -> list[Measurement]:
     found = []
-    for part in chain(speed_core.parts(), speed_network.parts()):
+    for part in chain(speed_core.parts(), speed_search.parts()):
         if only in part.name:
             rates = rate(part.work, repeats, seconds)
             if part.unit == "ns":
@@ -54,7 +54,7 @@ def measure(only: str, repeats: int, seconds: float, command: str) -> list[Measu
                 found.append(Measurement(part.name, "ns", statistics.median(times), min(times), repeats))
             else:
                 found.append(Measurement(part.name, part.unit, statistics.median(rates), max(rates), repeats))
-    for name, unit, probe in speed_shell.probes(command):
+    for name, unit, probe in chain(speed_search.probes(), speed_shell.probes(command)):
         if only in name:
             values = [probe() for _ in range(repeats)]
             found.append(Measurement(name, unit, statistics.median(values), min(values), repeats))

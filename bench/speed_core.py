@@ -23,6 +23,10 @@ class Part(NamedTuple):
     work: Callable[[], int]  # does some of it and says how much
 
 
+Probe = tuple[str, str, Callable[[], float]]
+"""Name, unit and a function that measures once: what is no piece of work to repeat."""
+
+
 def open_boards(rule: int, size: int) -> list[core.Board]:
     return [
         board
@@ -31,18 +35,16 @@ def open_boards(rule: int, size: int) -> list[core.Board]:
     ]
 
 
+def middle_games() -> list[core.Board]:
+    """Freestyle 15x15 positions from the middle of a game, nobody having won."""
+    return [board for board in open_boards(core.FREESTYLE, 15) if board.ply < SCATTERED]
+
+
 def _replay(board: core.Board) -> Callable[[], int]:
     """Plays the position's own moves again and again on an empty board."""
     cells = [cell for cell, _ in board.history]
     empty = core.Board(board.width, board.height, board.rule)
     return lambda: play_and_undo(empty, cells, 200)
-
-
-def _simulations(board: core.Board) -> int:
-    """A few thousand simulations with a fresh tree; fewer where the position is proven."""
-    searcher = core.Searcher(32 << 20, seed=1)
-    searcher.set_position(board)
-    return core.Worker(searcher).run(2000)
 
 
 def parts() -> Iterator[Part]:
@@ -53,8 +55,7 @@ def parts() -> Iterator[Part]:
     ):
         longest = max(open_boards(rule, size), key=lambda board: board.ply)
         yield Part(name, "pairs/s", _replay(longest))
-    boards = open_boards(core.FREESTYLE, 15)
-    quiet = [board for board in boards if board.ply < SCATTERED]
+    quiet = middle_games()
     busy = [board for board in read_positions() if board.ply == SCATTERED]
     yield Part("static question", "ns", lambda: sum(glances(board, 20_000) for board in quiet))
     yield Part("VCF", "nodes/s", lambda: vcf_nodes(busy, 100_000, 1))
@@ -66,7 +67,6 @@ def parts() -> Iterator[Part]:
         "games/s",
         lambda: sum(rollouts(board, 50, number, ROLLOUT_PLIES) for number, board in enumerate(quiet)),
     )
-    yield Part("simulations without network", "/s", lambda: sum(map(_simulations, quiet)))
     table = numpy.zeros((WINDOW_ROWS, CHANNELS), numpy.int16)
     scales = numpy.ones(CHANNELS, numpy.float32)
     maps = numpy.zeros((CHANNELS, 15, 15), numpy.float32)

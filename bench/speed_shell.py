@@ -6,8 +6,10 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
+
+from bench.speed_core import Probe
 
 OUR_BRAIN = f"{shlex.quote(sys.executable)} -m brain"
 _LIMITS = ["INFO timeout_turn 1000", "INFO timeout_match 0", "INFO max_memory 367001600", "INFO rule 0"]
@@ -88,8 +90,8 @@ def _memory(command: str) -> float:
     return next(int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmHWM"))
 
 
-def probes(command: str) -> Iterator[tuple[str, str, Callable[[], float]]]:
-    """Name, unit and a function that starts the program once and measures."""
+def probes(command: str) -> Iterator[Probe]:
+    """Each starts the program once."""
     yield "shell ABOUT from start", "ms", lambda: _about(command)
     yield "shell START", "ms", lambda: _start(command)
     yield "shell first move", "ms", lambda: _first_move(command)

@@ -26,6 +26,17 @@ cdef inline bint is_in(const uint32_t* rows, int cell) noexcept nogil:
     return rows[cell >> 5] >> (cell & 31) & 1
 
 
+cdef int drop_negligible(Weighted* moves, int count, double rest) noexcept nogil:
+    """Removes moves so light that all of them together stay below `rest`: sorting them would be wasted."""
+    cdef int i, kept = 0
+    cdef float least = rest / count
+    for i in range(count):
+        if moves[i].weight >= least:
+            moves[kept] = moves[i]
+            kept += 1
+    return kept
+
+
 cdef bint append_edges(
     Tree* tree, Node* node, Weighted* moves, int count, double total, float mass, float cut
 ) noexcept nogil:
@@ -33,6 +44,7 @@ cdef bint append_edges(
     cdef Edge* edge
     cdef double seen = 0
     cdef int i, kept = 0
+    count = drop_negligible(moves, count, (1 - cut) * total)
     qsort(moves, count, sizeof(Weighted), heavier_first)
     while kept < count and (kept == 0 or seen < cut * total):
         seen += moves[kept].weight

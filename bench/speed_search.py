@@ -1,0 +1,156 @@
+"""The search in `bench speed`: simulations with and without a network, what the search adds to it, and threads."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+
+import cython_core as core
+from bench.speed_core import Part, Probe, middle_games
+from brain import weights
+from brain.evaluator import Batch, Evaluator
+from brain.thinker import BATCH
+from cython_core.probes import line_feature_maps
+
+TREE_BYTES = 64 << 20
+SIMULATIONS = 2000  # per position without a network
+EVALUATIONS = 320  # per position with one
+THREAD_SECONDS = 1.0
+BARE = {"own_vcf_nodes": 0, "other_vcf_nodes": 0, "hot_visits": 0, "rollout_share": 0.0}  # tree and network only
+
+
+@cache
+def _evaluator() -> Evaluator:
+    return Evaluator.load(core.FREESTYLE)
+
+
+def _searcher(board: core.Board, **tunables: float) -> core.Searcher:
+    searcher = core.Searcher(TREE_BYTES, seed=1, **tunables)
+    searcher.set_position(board)
+    return searcher
+
+
+def _guided(board: core.Board, **tunables: float) -> core.Searcher:
+    searcher, evaluator = _searcher(board, **tunables), _evaluator()
+    searcher.set_network(evaluator.black_table, evaluator.white_table, evaluator.scales)
+    return searcher
+
+
+def _batch(board: core.Board, size: int = BATCH) -> Batch:
+    return _evaluator().batch(board.width, board.height, size)
+
+
+def parts() -> Iterator[Part]:
+    """Network parts only where there is one; it is loaded when a part is first run."""
+    games = middle_games()
+    yield Part("simulations without network", "/s", lambda: sum(map(_alone, games)))
+    short = {"own_vcf_nodes": 20, "other_vcf_nodes": 20}
+    yield Part("simulations, VCF 20 nodes", "/s", lambda: sum(_alone(board, **short) for board in games))
+    if not _has_network():
+        return
+    for size in (1, 8, BATCH):
+        yield Part(f"network trunk, batch {size}", "evals/s", partial(_evaluate, size))
+    yield Part("network with features", "evals/s", lambda: sum(map(_evaluate_boards, games)))
+    yield Part("simulations with network", "/s", lambda: sum(map(_with_network, games)))
+
+
+def probes() -> Iterator[Probe]:
+    yield "two threads without network", "x", partial(_thread_factor, _searcher, _run_alone)
+    if _has_network():
+        yield "two threads with network", "x", partial(_thread_factor, _guided, _run_with_network)
+        yield "search overhead", "%", _overhead
+
+
+def _has_network() -> bool:
+    try:
+        weights.find(None)
+    except weights.WeightsError:
+        return False
+    return True
+
+
+def _alone(board: core.Board, **tunables: float) -> int:
+    """Some thousand simulations in a fresh tree; fewer where the position is proven."""
+    return core.Worker(_searcher(board, **tunables)).run(SIMULATIONS)
+
+
+def _evaluate(size: int) -> int:
+    batch = _evaluator().batch(15, 15, size)
+    for _ in range(20):
+        batch.evaluate(size)
+    return 20 * size
+
+
+def _evaluate_boards(board: core.Board) -> int:
+    """Features and trunk in full batches, without any search."""
+    evaluator, batch = _evaluator(), _batch(board)
+    for _ in range(EVALUATIONS // BATCH):
+        for features in batch.features:
+            line_feature_maps(board, evaluator.black_table, evaluator.scales, features, 1)
+        batch.evaluate(BATCH)
+    return EVALUATIONS
+
+
+def _with_network(board: core.Board) -> int:
+    searcher, batch = _guided(board), _batch(board)
+    worker = core.Worker(searcher)
+    while searcher.simulations < EVALUATIONS and searcher.proof is None:
+        batch.simulate(worker, BATCH)
+    return searcher.simulations
+
+
+def _overhead() -> float:
+    """Percent that a bare search of some positions takes longer than features and trunk, per evaluation."""
+    bare, network, leaves, evaluations = 0.0, 0.0, 0, 0
+    for board in middle_games():
+        searcher, batch = _guided(board, **BARE), _batch(board)
+        worker = core.Worker(searcher)
+        started, found = time.process_time(), 0
+        while found < 4 * EVALUATIONS and searcher.proof is None:
+            count = worker.select(batch.features, BATCH)
+            worker.apply(*batch.evaluate(count))
+            found += count
+        bare += time.process_time() - started
+        leaves += found
+        started = time.process_time()
+        evaluations += sum(_evaluate_boards(board) for _ in range(4))
+        network += time.process_time() - started
+    return 100 * (bare / leaves / (network / evaluations) - 1)
+
+
+def _run_alone(worker: core.Worker, board: core.Board, over: Callable[[], bool]) -> None:
+    while not over():
+        worker.run(200)
+
+
+def _run_with_network(worker: core.Worker, board: core.Board, over: Callable[[], bool]) -> None:
+    batch = _batch(board)
+    while not over():
+        batch.simulate(worker, BATCH)
+
+
+def _thread_factor(
+    make: Callable[[core.Board], core.Searcher],
+    run: Callable[[core.Worker, core.Board, Callable[[], bool]], None],
+) -> float:
+    """Simulations of two threads in a second of wall time over those of one: says nothing on a busy machine."""
+    totals = [0, 0]
+    for board in middle_games():
+        for extra in (0, 1):
+            searcher = make(board)
+            workers = [core.Worker(searcher) for _ in range(1 + extra)]
+            end = time.perf_counter() + THREAD_SECONDS
+
+            def over(searcher: core.Searcher = searcher, end: float = end) -> bool:
+                return time.perf_counter() >= end or searcher.proof is not None
+
+            threads = [threading.Thread(target=run, args=(worker, board, over)) for worker in workers]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            if searcher.proof is None:
+                totals[extra] += searcher.simulations
+    return totals[1] / max(1, totals[0])
