@@ -7,6 +7,7 @@ import importlib
 import sys
 
 COMMANDS = {
+    "endurance": "the program against itself on every rule and size",
     "executables": "size, start-up and memory of frozen executables",
     "ladder": "round robin of Renga and the systems it grew from",
     "match": "paired games between two players",

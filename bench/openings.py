@@ -75,7 +75,7 @@ def random_openings(width: int, height: int, rule: int, seed: int) -> Iterator[O
     rng = random.Random(f"{width}x{height} {rule} {seed}")
     while True:
         spread = rng.choice((2, 2, 3, 3, 4))
-        margin_x, margin_y = min(spread, width // 2), min(spread, height // 2)
+        margin_x, margin_y = min(spread, (width - 1) // 2), min(spread, (height - 1) // 2)
         centre = rng.randint(margin_x, width - 1 - margin_x), rng.randint(margin_y, height - 1 - margin_y)
         cells: list[Cell] = []
         for _ in range(rng.randint(2, 8)):

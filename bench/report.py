@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import ladder
+from bench.match import summarise_records
 from bench.notation import RULE_NAMES
 from bench.records import read_results
 from bench.speed import show
@@ -36,6 +37,11 @@ def measure(runs: Path, docs: Path, workers: int) -> None:
         file, out = data_folder() / "puzzles" / f"{name}.tsv", runs / f"tactics-{name}.json"
         if file.exists() and not out.exists():
             bench(["tactics", str(file), "--nodes", str(nodes), "--json", str(out)])
+    for size in (15, 20):
+        players = ["@renga", "@renga:network=off", "--names", "network", "shapes"]
+        out = runs / f"match-network-{size}.jsonl"
+        plan = ["--size", str(size), "--games", "200", "--turn-ms", "1000", "--workers", str(workers)]
+        bench(["match", *players, *plan, "--out", str(out)])
     common = ["ladder", "--workers", str(workers)]
     short = ["--format", "s4", "--turn-ms", "1000", "--renga-turn-ms", "1000"]
     bench([*common, *short, "--out", str(runs / "ladder-s4.jsonl")])
@@ -59,6 +65,26 @@ def ladder_section(path: Path, title: str, picture: str) -> Iterator[str]:
     if picture:
         yield f"![Ratings]({picture})"
         yield ""
+
+
+def matches_section(paths: list[Path]) -> Iterator[str]:
+    yield "## Matches"
+    yield ""
+    yield "Paired games on one core each; the score is the first player's, intervals are 95 %."
+    yield ""
+    yield "| first | second | board | ms a move | games | won, drawn, lost | score | Elo |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for path in paths:
+        header, records = read_results(path)
+        (first, first_spec), (_, second_spec) = header["players"].items()
+        summary, (width, height) = summarise_records(records, first), header["size"]
+        low, best, high = summary.elo_interval()
+        yield (
+            f"| `{first_spec}` | `{second_spec}` | {RULE_NAMES[header['rule']]} {width}x{height} "
+            f"| {header['control']['turn_ms']} | {summary.games} | {summary.wins}, {summary.draws}, {summary.losses} "
+            f"| {100 * summary.score:.1f} % | {best:+.0f} [{low:+.0f}, {high:+.0f}] |"
+        )
+    yield ""
 
 
 def tactics_section(files: list[dict[str, Any]]) -> Iterator[str]:
@@ -107,6 +133,9 @@ def compose(runs: Path, note: str = "") -> str:
         lines += [f"- **{name}**: {text}" for name, text in ladder.DESCRIPTIONS.items()] + [""]
     if (runs / "ladder-s4.jsonl").exists():
         lines += ladder_section(runs / "ladder-s4.jsonl", "S4's tournament", "")
+    matches = sorted(runs.glob("match-*.jsonl"))
+    if matches:
+        lines += matches_section(matches)
     tactics = [json.loads(path.read_text()) for path in sorted(runs.glob("tactics-*.json"))]
     if tactics:
         lines += tactics_section(tactics)

@@ -66,7 +66,7 @@ def show(value: float, unit: str) -> str:
         for factor, letter in ((1e6, "M"), (1e3, "k")):
             if value >= factor:
                 return f"{value / factor:.2f} {letter}{unit}"
-    return f"{value:.1f} {unit}"
+    return f"{value:.{2 if unit == 'x' else 1}f} {unit}"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

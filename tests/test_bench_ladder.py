@@ -88,7 +88,10 @@ def test_the_report_holds_every_result_there_is(tmp_path: Path, monkeypatch: pyt
     puzzles = tmp_path / "no_vcf.tsv"
     puzzles.write_text("#id\tside\tsize\tblack\twhite\nnone\tB\t15\th8\ta1\n")
     assert main(["tactics", str(puzzles), "--json", str(runs / "tactics-x.json")]) == 0
+    match = ["match", "@random", "@rollout", "--size", "7", "--games", "2", "--nodes", "50"]
+    assert main([*match, "--out", str(runs / "match-x.jsonl")]) == 0
     assert main(["report", "--runs", str(runs), "--docs", str(docs)]) == 0
     text = (docs / "strength.md").read_text()
     assert "4 games, freestyle 9x9" in text and "no_vcf.tsv" in text and "static question" in text
+    assert "| `@random` | `@rollout` | freestyle 7x7 | 1000 | 2 |" in text
     assert (docs / "ladder.svg").exists()
