@@ -29,7 +29,7 @@ def check_completeness(rule: int, seed: int, count: int) -> int:
     for board in random_walks(seed, rule, count):
         for attacker in (core.BLACK, core.WHITE):
             result = core.solve_vcf(board, attacker, ENOUGH)
-            if result.status != "win" or board.count(1 - attacker, 8):
+            if result.status != "win" or board.count(1 - attacker, core.CLASS_FIVE):
                 continue
             before = probes.snapshot(board)
             found = core.defences(board, attacker, result.line)

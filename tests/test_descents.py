@@ -1,4 +1,4 @@
-"""The baselines' rollouts restore the board, repeat by seed, make fives and never let black foul."""
+"""The baselines' rollouts restore the board, repeat by seed and make fives."""
 
 import pytest
 from walks import from_drawing, random_walks

@@ -7,21 +7,11 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from walks import from_drawing
 
 import cython_core as core
 
 MEGABYTE = 1 << 20
-
-
-def board_from(drawing: str, rule: int = core.FREESTYLE, side: int = core.BLACK) -> core.Board:
-    rows = [row.split() for row in drawing.strip().splitlines()]
-    board = core.Board(len(rows[0]), len(rows), rule)
-    for y, row in enumerate(rows):
-        for x, stone in enumerate(row):
-            if stone in "XO":
-                board.put(core.cell(x, y), "XO".index(stone))
-    board.side = side
-    return board
 
 
 def searched(board: core.Board, simulations: int, memory: int = 16 * MEGABYTE, **tunables: float) -> core.Searcher:
@@ -35,11 +25,11 @@ QUIET = """
 . . . . . . . . . . .
 . . . . . . . . . . .
 . . . . . . . . . . .
-. . . . O . . . . . .
-. . . . . X . . . . .
-. . . . . X O . . . .
-. . . . . O . . . . .
-. . . . . . . X . . .
+. . . . o . . . . . .
+. . . . . x . . . . .
+. . . . . x o . . . .
+. . . . . o . . . . .
+. . . . . . . x . . .
 . . . . . . . . . . .
 . . . . . . . . . . .
 . . . . . . . . . . .
@@ -50,10 +40,10 @@ OPEN_THREE_TO_ANSWER = """
 . . . . . . . . . . .
 . . . . . . . . . . .
 . . . . . . . . . . .
-. . . . O O O . . . .
-. . . . . X . . . . .
-. . . . . X . . . . .
-. . . . . . . . X . .
+. . . . o o o . . . .
+. . . . . x . . . . .
+. . . . . x . . . . .
+. . . . . . . . x . .
 . . . . . . . . . . .
 . . . . . . . . . . .
 . . . . . . . . . . .
@@ -65,26 +55,26 @@ def snapshot(searcher: core.Searcher) -> object:
 
 
 def test_one_thread_repeats_itself_for_a_seed_and_a_node_count() -> None:
-    board = board_from(QUIET)
+    board = from_drawing(QUIET, core.FREESTYLE)
     assert snapshot(searched(board, 2000, seed=7)) == snapshot(searched(board, 2000, seed=7))
     assert snapshot(searched(board, 2000, seed=7)) != snapshot(searched(board, 2000, seed=8))
 
 
 def test_visits_of_the_moves_add_up_to_those_of_the_root() -> None:
-    searcher = searched(board_from(QUIET), 1500)
+    searcher = searched(from_drawing(QUIET, core.FREESTYLE), 1500)
     assert searcher.simulations == 1500
     assert searcher.visits == 1500
     assert sum(child[1] for child in searcher.children()) == 1499
 
 
 def test_priors_are_shares_in_descending_order() -> None:
-    priors = [child[4] for child in searched(board_from(QUIET), 1).children()]
+    priors = [child[4] for child in searched(from_drawing(QUIET, core.FREESTYLE), 1).children()]
     assert priors == sorted(priors, reverse=True)
     assert 0.98 < sum(priors) <= 1.001
 
 
 def test_an_open_three_restricts_the_moves_to_defences() -> None:
-    searcher = searched(board_from(OPEN_THREE_TO_ANSWER), 500)
+    searcher = searched(from_drawing(OPEN_THREE_TO_ANSWER, core.FREESTYLE), 500)
     cells = {child[0] for child in searcher.children()}
     assert core.cell(3, 4) in cells and core.cell(7, 4) in cells
     assert core.cell(0, 0) not in cells and core.cell(10, 10) not in cells
@@ -118,19 +108,23 @@ def test_a_single_forced_reply_is_followed_without_evaluation() -> None:
 
 
 def test_a_full_board_is_a_draw() -> None:
-    board = core.Board(5, 5, core.FREESTYLE)
-    rows = ["XXOOX", "OOXXO", "XXOOX", "OOXXO", "XXOO."]
-    for y, row in enumerate(rows):
-        for x, stone in enumerate(row):
-            if stone != ".":
-                board.put(core.cell(x, y), "XO".index(stone))
+    board = from_drawing(
+        """
+        x x o o x
+        o o x x o
+        x x o o x
+        o o x x o
+        x x o o .
+        """,
+        core.FREESTYLE,
+    )
     searcher = searched(board, 10)
     assert searcher.proof == 0
     assert [child[0] for child in searcher.children()] == [core.cell(4, 4)]
 
 
 def test_pools_are_recycled_when_full_and_the_search_goes_on() -> None:
-    board = board_from(QUIET)
+    board = from_drawing(QUIET, core.FREESTYLE)
     searcher = core.Searcher(1 * MEGABYTE)
     searcher.set_position(board)
     worker = core.Worker(searcher)
@@ -155,7 +149,7 @@ def test_large_nodes_find_room_among_many_small_ones() -> None:
 
 
 def test_the_tree_survives_moves_and_takebacks() -> None:
-    board = board_from(QUIET)
+    board = from_drawing(QUIET, core.FREESTYLE)
     searcher = core.Searcher(16 * MEGABYTE)
     worker = core.Worker(searcher)
     searcher.set_position(board)
@@ -206,7 +200,7 @@ def test_unknown_tunables_and_policies_are_named() -> None:
 
 def test_two_threads_share_one_tree() -> None:
     searcher = core.Searcher(16 * MEGABYTE)
-    searcher.set_position(board_from(QUIET))
+    searcher.set_position(from_drawing(QUIET, core.FREESTYLE))
     done = []
     threads = [
         threading.Thread(target=lambda: done.append(core.Worker(searcher).run(3000))) for _ in range(2)
@@ -221,12 +215,12 @@ def test_two_threads_share_one_tree() -> None:
 
 
 def test_every_root_move_gets_its_minimum_of_visits() -> None:
-    searcher = searched(board_from(QUIET), 600, min_root_visits=2)
+    searcher = searched(from_drawing(QUIET, core.FREESTYLE), 600, min_root_visits=2)
     assert all(child[1] >= 2 for child in searcher.children() if child[5] is None)
 
 
 def test_noise_moves_the_priors_and_keeps_their_sum() -> None:
-    searcher = searched(board_from(QUIET), 1)
+    searcher = searched(from_drawing(QUIET, core.FREESTYLE), 1)
     before = {child[0]: child[4] for child in searcher.children()}
     searcher.add_noise(0.25)
     after = {child[0]: child[4] for child in searcher.children()}
@@ -237,7 +231,7 @@ def test_noise_moves_the_priors_and_keeps_their_sum() -> None:
 
 
 def test_inner_noise_changes_the_search_and_still_repeats() -> None:
-    board = board_from(QUIET)
+    board = from_drawing(QUIET, core.FREESTYLE)
     noisy = snapshot(searched(board, 800, inner_noise=0.1))
     assert noisy == snapshot(searched(board, 800, inner_noise=0.1))
     assert noisy != snapshot(searched(board, 800))
@@ -259,7 +253,7 @@ def answers(favourite: int, win_rate: float) -> tuple[np.ndarray, np.ndarray]:
 
 def test_a_leaf_takes_priors_and_value_from_the_network() -> None:
     searcher = core.Searcher(16 * MEGABYTE, rollout_share=0.0)
-    searcher.set_position(board_from(QUIET))
+    searcher.set_position(from_drawing(QUIET, core.FREESTYLE))
     worker, features = core.Worker(searcher), with_network(searcher)
     assert worker.select(features, 8) == 1
     worker.apply(*answers(core.cell(1, 9), 0.75))
@@ -270,18 +264,20 @@ def test_a_leaf_takes_priors_and_value_from_the_network() -> None:
 
 def test_dropped_leaves_leave_no_trace() -> None:
     searcher = core.Searcher(16 * MEGABYTE)
-    searcher.set_position(board_from(QUIET))
+    searcher.set_position(from_drawing(QUIET, core.FREESTYLE))
     worker, features = core.Worker(searcher), with_network(searcher)
     assert worker.select(features, 8) == 1
     with pytest.raises(ValueError, match="waiting"):
         worker.select(features, 8)
     worker.drop()
+    assert searcher.visits == searcher.simulations == 0
     assert worker.run(50) == 50
+    assert searcher.visits == 50 and sum(child[1] for child in searcher.children()) == 49
 
 
 def test_pools_are_recycled_with_a_network_too() -> None:
     searcher = core.Searcher(1 * MEGABYTE)
-    searcher.set_position(board_from(QUIET))
+    searcher.set_position(from_drawing(QUIET, core.FREESTYLE))
     worker, features = core.Worker(searcher), with_network(searcher)
     logits, wdl = answers(core.cell(1, 9), 0.5)
     logits[:] = 0

@@ -26,6 +26,16 @@ def from_drawing(drawing: str, rule: int, side: int = core.BLACK) -> core.Board:
     return board_of(position.width, position.height, rule, stones, side)
 
 
+def draw(drawing: str, rule: int) -> tuple[reference.Position, dict[str, list[reference.Cell]]]:
+    """The reference's position, and the cells of every other mark of the drawing."""
+    marks: dict[str, list[reference.Cell]] = {}
+    for y, line in enumerate(drawing.strip().splitlines()):
+        for x, mark in enumerate(line.split()):
+            if mark not in "xo#.":
+                marks.setdefault(mark, []).append((x, y))
+    return reference.from_drawing(drawing, rule), marks
+
+
 def seen_by_reference(board: core.Board) -> reference.Position:
     stones = {core.xy(cell): colour for cell, colour in board.history}
     return reference.Position(board.width, board.height, board.rule, stones, board.side)
@@ -44,7 +54,7 @@ def random_walk(seed: int, rule: int, width: int, height: int, plies: int) -> co
         x, y = core.xy(rng.choice(board.history)[0])
         cell = core.cell(x + rng.randint(-2, 2), y + rng.randint(-2, 2))
         # A stone that would win, or break the rules, is left out.
-        if not board.legal(cell) or board.class_of(cell, board.side) == 8:
+        if not board.legal(cell) or board.class_of(cell, board.side) == core.CLASS_FIVE:
             if board.empties < 4:
                 break
             if rng.random() < 0.02:

@@ -15,11 +15,11 @@ import numpy as np
 
 import cython_core as core
 from cython_core.priors import place_number, weigh_candidates
-from training.teacher import DOUBLE_FOUR, FIVE, OPEN_FOUR, read_examples
+from training.teacher import DECIDING, read_examples
 
 SHAPES, CLASSES, PLACES = 11, 11, 13
 CLASS_FEATURES = SHAPES + CLASSES
-UNSEEN = {"OWN": (DOUBLE_FOUR, OPEN_FOUR, FIVE), "TAKEN": (FIVE,)}
+UNSEEN = {"OWN": DECIDING, "TAKEN": (core.CLASS_FIVE,)}
 UNSEEN_SCORE = 8.0
 """What a glance decides is never fitted; it outweighs everything that is."""
 RIDGE = 1e-5
@@ -44,7 +44,7 @@ class Sample:
         if choice not in cells:
             self.missed += 1
             return
-        context = int(board.count(other, OPEN_FOUR) + board.count(other, DOUBLE_FOUR) > 0)
+        context = int(board.count(other, core.CLASS_OPEN_FOUR) + board.count(other, core.CLASS_DOUBLE_FOUR) > 0)
         lasts = [core.xy(cell) for cell, _ in board.history[-2:]][::-1]
         self.chosen.append(len(self.rows) + cells.index(choice))
         self.core_ranks.append(sum(weight > weighed[cells.index(choice)][1] for _, weight in weighed))

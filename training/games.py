@@ -22,8 +22,10 @@ from cython_core import EMPTY, RENJU, Board
 RULES = {name: number for number, name in RULE_NAMES.items()}
 RESULTS = "BWD?"
 ENDS = ("five", "draw", "forfeit", "resign", "nofive")
-LARGEST_EVAL = 30000
-"""A proven win in no plies at all; see `Game.evals`."""
+EVAL_SCALE = 200.0
+"""Win rate = sigmoid(eval / EVAL_SCALE)."""
+PROVEN_EVAL = 30000
+"""A win proven in n plies is PROVEN_EVAL - n; n is less than a thousand."""
 HELD_OUT_OF = 20
 """One game in this many is held out."""
 
@@ -45,7 +47,7 @@ class Game:
     opening: int = 0
     """So many first stones were assigned, not chosen."""
     evals: list[int] | None = None
-    """One number for each chosen move, mover's view: win rate = sigmoid(eval / 200), |eval| > 29000 is proven."""
+    """One number for each chosen move, mover's view; see EVAL_SCALE and PROVEN_EVAL."""
     policies: list[dict[int, float]] | None = None
     """Search policy for each chosen move, cell -> share; an empty one: no policy target there."""
     end: str = ""
@@ -119,8 +121,8 @@ def check_game(game: Game) -> None:
     for name, values in (("eval", game.evals), ("policy", game.policies)):
         if values is not None and len(values) != chosen:
             raise ValueError(f"{len(values)} {name} entries for {chosen} chosen moves")
-    if too_large := [score for score in game.evals or [] if abs(score) > LARGEST_EVAL]:
-        raise ValueError(f"evaluation {too_large[0]} is beyond {LARGEST_EVAL}")
+    if too_large := [score for score in game.evals or [] if abs(score) > PROVEN_EVAL]:
+        raise ValueError(f"evaluation {too_large[0]} is beyond {PROVEN_EVAL}")
     board = Board(game.width, game.height, game.rule)
     for number, cell in enumerate(game.moves):
         where = f"move {number + 1} ({move_text(cell)})"

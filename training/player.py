@@ -10,10 +10,10 @@ from brain.evaluator import Batch, Evaluator
 from brain.thinker import resisting_move
 from cython_core import Board
 from cython_core.search import Searcher, Worker
+from training.games import EVAL_SCALE, PROVEN_EVAL
 
 LEAVES = 8
 """Positions per network call."""
-PROVEN_EVAL = 30000
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,11 @@ class Searched:
         return min(self.moves, key=lambda move: move.proof or 0)
 
     def evaluation(self) -> int:
-        """In the units of game files: 200 * logit of the win rate, or 30000 - plies of a proof."""
+        """In the units of game files: from the win rate, or from the length of a proof."""
         if self.proof:
             return PROVEN_EVAL - self.proof if self.proof > 0 else -PROVEN_EVAL - self.proof
         rate = min(max(self.value, 1e-4), 1 - 1e-4)
-        return round(200 * math.log(rate / (1 - rate)))
+        return round(EVAL_SCALE * math.log(rate / (1 - rate)))
 
 
 class Player:

@@ -8,11 +8,10 @@ import numpy as np
 
 from brain.evaluator import VARIANTS
 from training.dataset import NO_EVAL, DataSet
+from training.games import EVAL_SCALE, PROVEN_EVAL
 
-PROVEN = 29000
+PROVEN = PROVEN_EVAL - 1000
 """|eval| above this is a proven win or loss."""
-EVAL_SCALE = 200.0
-"""Win rate = sigmoid(eval / EVAL_SCALE)."""
 SIGHT = 5
 """A stone this far from an edge does not see it: the half length of a line window."""
 

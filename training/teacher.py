@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import cython_core as core
-from training.games import read_games
+from training.games import EVAL_SCALE, read_games
 
-DOUBLE_FOUR, OPEN_FOUR, FIVE = 6, 7, 8
-"""Classes a glance decides."""
+DECIDING = (core.CLASS_FIVE, core.CLASS_OPEN_FOUR, core.CLASS_DOUBLE_FOUR)
+"""Classes of cells that win at a glance."""
 
 
 class Example(NamedTuple):
@@ -29,8 +29,8 @@ class Example(NamedTuple):
 
 def is_decided(board: core.Board) -> bool:
     side, other = board.side, 1 - board.side
-    wins = any(board.count(side, klass) for klass in (FIVE, OPEN_FOUR, DOUBLE_FOUR))
-    return wins or board.count(other, FIVE) > 0
+    wins = any(board.count(side, klass) for klass in DECIDING)
+    return wins or board.count(other, core.CLASS_FIVE) > 0
 
 
 def read_examples(held_out: bool, stride: int) -> Iterator[Example]:
@@ -49,5 +49,5 @@ def read_examples(held_out: bool, stride: int) -> Iterator[Example]:
                         known = game.result in "BW"
                         ended = float("BW".index(game.result) == board.side) if known else 0.5
                         score = max(-3000, min(3000, game.evals[ply - game.opening]))
-                        yield Example(board, cell, ended, 1 / (1 + math.exp(-score / 200)))
+                        yield Example(board, cell, ended, 1 / (1 + math.exp(-score / EVAL_SCALE)))
                 board.play(cell)
