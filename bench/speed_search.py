@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import cache, partial
 
 import cython_core as core
+from bench.openings import OUR_OPENINGS, read_openings, usable
 from bench.speed_core import Part, Probe, middle_games
 from brain import weights
 from brain.evaluator import Batch, Evaluator
@@ -17,6 +18,7 @@ from cython_core.probes import line_feature_maps
 TREE_BYTES = 64 << 20
 SIMULATIONS = 2000  # per position without a network
 EVALUATIONS = 320  # per position with one
+OPENINGS = 6
 THREAD_SECONDS = 1.0
 BARE = {"own_vcf_nodes": 0, "other_vcf_nodes": 0, "hot_visits": 0, "rollout_share": 0.0}  # tree and network only
 
@@ -101,10 +103,20 @@ def _with_network(board: core.Board) -> int:
     return searcher.simulations
 
 
+def _openings() -> list[core.Board]:
+    """Quiet positions: hardly a leaf is decided without the network."""
+    boards = []
+    for opening in usable(read_openings(OUR_OPENINGS), 15, 15, core.FREESTYLE)[:OPENINGS]:
+        boards.append(core.Board(15, 15, core.FREESTYLE))
+        for x, y in opening.cells:
+            boards[-1].play(core.cell(x, y))
+    return boards
+
+
 def _overhead() -> float:
-    """Percent that a bare search of some positions takes longer than features and trunk, per evaluation."""
+    """Percent that a bare search of quiet positions takes longer than features and trunk, per evaluation."""
     bare, network, leaves, evaluations = 0.0, 0.0, 0, 0
-    for board in middle_games():
+    for board in _openings():
         searcher, batch = _guided(board, **BARE), _batch(board)
         worker = core.Worker(searcher)
         started, found = time.process_time(), 0

@@ -49,6 +49,7 @@ cdef enum:                      # a node's next VCT search needs 8 times the vis
 
 cdef enum:
     MAX_COLLISIONS = 16         # descents in vain before a batch is handed out half full
+    MAX_PROVEN = 64             # simulations that need no network before it is; their results matter to the others
 
 
 cdef int descend(WorkerState* w, Leaf* leaf) noexcept nogil:
@@ -296,16 +297,16 @@ cdef int collect_leaves(WorkerState* w, int wanted) noexcept nogil:
     remaining tree is already being evaluated.
     """
     cdef Shared* shared = w.shared
-    cdef int ended, in_vain = 0
+    cdef int ended, in_vain = 0, proven = 0
     cdef Leaf* leaf
-    while w.leaf_count < wanted and in_vain < MAX_COLLISIONS:
+    while w.leaf_count < wanted and in_vain < MAX_COLLISIONS and proven < MAX_PROVEN:
         if not enter_simulation(w):
             break
         leaf = &w.leaves[w.leaf_count]
         ended = descend(w, leaf)
         if ended == PROVEN:
             back_up_proof(shared, leaf)
-            in_vain += 1
+            proven += 1
         elif ended != ARRIVED:
             cancel(shared, leaf)
             shared.full |= ended == NO_ROOM
