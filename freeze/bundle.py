@@ -7,7 +7,7 @@ import os
 import shutil
 from pathlib import Path
 
-from freeze.fetch import WHEELS, WINDOWS_WHEELS, fetch, run, say, unpack
+from freeze.fetch import WHEELS, WINDOWS_WHEELS, fetch, run, say, unpacked
 from freeze.plan import NAME, Plan
 
 SPEC = Path(__file__).with_name("renga.spec")
@@ -87,10 +87,7 @@ def overlay(plan: Plan) -> list[str]:
     if plan.flavour != "gpu":
         return []
     wheels = fetch("gpu", plan.cache, WINDOWS_WHEELS if plan.target == "windows" else WHEELS)
-    folder = plan.cache / wheels.name
-    if not (folder / "onnxruntime").exists():
-        say("unpacking onnxruntime-gpu")
-        unpack(wheels, folder)
+    folder = unpacked(wheels, plan.cache)
     # Wine shows the whole file system as drive Z:.
     return [f"Z:{folder}" if plan.cross else str(folder)]
 

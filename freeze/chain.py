@@ -18,7 +18,7 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from freeze.fetch import PINS, WHEELS, WINDOWS_WHEELS, fetch, run, say, unpack
+from freeze.fetch import PINS, WHEELS, WINDOWS_WHEELS, fetch, run, say, unpack, unpacked
 from freeze.needs import wine
 from freeze.plan import BuildError
 
@@ -77,13 +77,9 @@ def prepare(cache: Path) -> Chain:
 
 def compiler(cache: Path) -> Path:
     """The zig executable for this system."""
-    wheels = fetch("compiler", cache, WHEELS)
-    folder = cache / wheels.name
+    folder = unpacked(fetch("compiler", cache, WHEELS), cache)
     program = folder / "ziglang" / ("zig.exe" if sys.platform == "win32" else "zig")
-    if not program.exists():
-        say("unpacking the compiler")
-        unpack(wheels, folder)
-        program.chmod(0o755)
+    program.chmod(0o755)
     return program
 
 

@@ -55,6 +55,18 @@ def fetch(pin: str, cache: Path, options: tuple[str, ...] = ()) -> Path:
     return folder
 
 
+def unpacked(wheels: Path, cache: Path) -> Path:
+    """The folder in the cache where the wheels of a download are laid out, done now unless it is there already."""
+    folder = cache / wheels.name
+    if not folder.exists():
+        say(f"unpacking {wheels.name}")
+        part = cache / f"{wheels.name}.part"
+        shutil.rmtree(part, ignore_errors=True)  # of a build that was interrupted
+        unpack(wheels, part)
+        part.rename(folder)
+    return folder
+
+
 def unpack(wheels: Path, into: Path) -> None:
     """Lays the wheels of a folder out as site-packages would have them (libraries only, no scripts)."""
     for wheel in sorted(wheels.glob("*.whl")):

@@ -82,7 +82,7 @@ def without_the_sources(plan: Plan, start: Command) -> None:
         # Files are opened by Wine's server: it has to live under the cover too.
         end_wine(plan, start)
         sound([*cover, *start, str(executable)], plan)
-        end_wine(plan, start)
+        restart_wine(plan, start)
 
 
 def killed_in_mid_think(plan: Plan, start: Command) -> None:
@@ -142,9 +142,6 @@ def protocol(plan: Plan, start: Command) -> None:
         listing = subprocess.run([*runner, "--list"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
         names = [line.split()[0] for line in listing.stdout.splitlines()]
         runner += [name for name in names if name not in WINE_ITSELF]
-        # A server that outlives the brains: one started by a brain would hold that brain's pipes open.
-        wine_server(start, "--persistent=60")
-        first_words([*start, str(plan.executable)])
     done = subprocess.run(
         runner, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
     )
@@ -168,6 +165,7 @@ TRIALS: tuple[Callable[[Plan, Command], None], ...] = (
 def run_all(plan: Plan, start: Command) -> None:
     """Every trial in turn; BuildError at the first that fails. `start` goes before the executable's path."""
     with own_temporary_folder(plan, start):
+        restart_wine(plan, start)
         try:
             for trial in TRIALS:
                 say(f"trial: {trial.__name__.replace('_', ' ')}")
@@ -204,15 +202,27 @@ def moved(plan: Plan) -> Iterator[Path]:
         yield place / plan.executable.name
 
 
-def wine_server(start: Command, *options: str) -> None:
-    """Calls Wine's server; `start` ends with Wine itself."""
-    subprocess.run([*start[:-1], "wineserver", *options], stdout=subprocess.DEVNULL, check=False)
-
-
 def end_wine(plan: Plan, start: Command) -> None:
     """Under Wine: every process of the prefix ends."""
     if plan.cross:
         wine_server(start, "--kill", "--wait")
+
+
+def restart_wine(plan: Plan, start: Command) -> None:
+    """Under Wine: a new server with its services, which outlives the brains.
+
+    Those that a brain started would hold its pipes open; a server on its way out would take the next brain along.
+    """
+    if plan.cross:
+        end_wine(plan, start)
+        wine_server(start, "--persistent=600")
+        first_words([*start, str(plan.executable)])
+
+
+def wine_server(start: Command, *options: str) -> None:
+    """Calls Wine's server; `start` ends with Wine itself."""
+    quiet = subprocess.DEVNULL  # a server that stays must not keep the build's own output open
+    subprocess.run([*start[:-1], "wineserver", *options], stdout=quiet, stderr=quiet, check=False)
 
 
 def unpacked_folders(plan: Plan) -> set[Path]:

@@ -153,6 +153,19 @@ def test_complete_download_is_not_fetched_again(monkeypatch: pytest.MonkeyPatch,
     assert len(calls) == 2
 
 
+def test_interrupted_unpacking_starts_over(tmp_path: Path) -> None:
+    wheels = tmp_path / "downloads" / "tool-1"
+    wheels.mkdir(parents=True)
+    with zipfile.ZipFile(wheels / "tool.whl", "w") as wheel:
+        wheel.writestr("tool/run", "new")
+    (tmp_path / "tool-1.part").mkdir()  # as an interrupted one leaves it
+    (tmp_path / "tool-1.part" / "rest").touch()
+    folder = fetch.unpacked(wheels, tmp_path)
+    assert [path.name for path in folder.iterdir()] == ["tool"]
+    (folder / "tool/run").write_text("kept")
+    assert (fetch.unpacked(wheels, tmp_path) / "tool/run").read_text() == "kept"
+
+
 def test_failing_tool_is_reported_with_its_last_words() -> None:
     with pytest.raises(BuildError, match=r"(?s)the tool failed \(exit code 3\).*no such luck"):
         fetch.run([sys.executable, "-c", "print('no such luck'); raise SystemExit(3)"], "the tool")
