@@ -13,8 +13,7 @@ from bench.openings import OUR_OPENINGS, Opening, random_openings, write_opening
 from brain.evaluator import Evaluator
 
 SEED = 2026
-SIMULATIONS = 800
-TOLERANCE = 0.1  # of the win rate, either way from one half
+STAGES = ((200, 0.2), (3000, 0.06))  # simulations, and how far from one half the win rate may be after them
 BATCH = 8
 WANTED = [
     (core.FREESTYLE, 15, 60),
@@ -26,20 +25,21 @@ WANTED = [
 ]
 
 
-def win_rate(opening: Opening, rule: int, evaluator: Evaluator) -> float | None:
-    """Of the side to move after the opening; None where somebody has a proven win."""
+def is_even(opening: Opening, rule: int, evaluator: Evaluator) -> bool:
+    """Does a search hold the position after the opening to be even, stage by stage?"""
     board = core.Board(opening.width, opening.height, rule)
     for x, y in opening.cells:
         board.play(core.cell(x, y))
-    if core.solve_vct(board, board.side, 20_000).status == "win":
-        return None
     searcher = core.Searcher(32 << 20, seed=1)
     searcher.set_network(evaluator.black_table, evaluator.white_table, evaluator.scales)
     searcher.set_position(board)
     worker, batch = core.Worker(searcher), evaluator.batch(board.width, board.height, BATCH)
-    while searcher.simulations < SIMULATIONS and searcher.proof is None:
-        batch.simulate(worker, BATCH)
-    return searcher.value if searcher.proof is None else None
+    for simulations, tolerance in STAGES:
+        while searcher.simulations < simulations and searcher.proof is None:
+            batch.simulate(worker, BATCH)
+        if searcher.proof is not None or abs(searcher.value - 0.5) > tolerance:
+            return False
+    return core.solve_vct(board, board.side, 50_000).status != "win"
 
 
 def main() -> None:
@@ -50,8 +50,7 @@ def main() -> None:
         tried = kept = 0
         for opening in random_openings(size, size, rule, SEED):
             tried += 1
-            rate = win_rate(opening, rule, evaluator)
-            if rate is not None and abs(rate - 0.5) <= TOLERANCE:
+            if is_even(opening, rule, evaluator):
                 found.append(Opening(size, size, opening.cells, RULE_NAMES[rule]))
                 kept += 1
             if kept == wanted:
