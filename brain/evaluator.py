@@ -11,6 +11,7 @@ features of a cell are four table rows added up. What is left, the trunk, runs h
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,9 @@ import numpy.typing as npt
 
 from brain import weights
 from brain.weights import WeightsError
+
+# Newer versions of ONNX Runtime else keep a diary in the user's home and report it to their maker.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 if TYPE_CHECKING:
     from cython_core import Worker

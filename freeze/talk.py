@@ -35,13 +35,15 @@ class Talk:
 
     def _listen(self) -> None:
         assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self._lines.put(line.decode("ascii", "replace").strip())
+        with self.process.stdout as stream:
+            for line in stream:
+                self._lines.put(line.decode("ascii", "replace").strip())
         self._lines.put(None)
 
     def _overhear(self) -> None:
         assert self.process.stderr is not None
-        self.stderr = self.process.stderr.read()
+        with self.process.stderr as stream:
+            self.stderr = stream.read()
 
     def send(self, *lines: str) -> None:
         assert self.process.stdin is not None
@@ -100,7 +102,7 @@ class Talk:
     def __exit__(self, *_: object) -> None:
         if self.process.poll() is None:
             self.kill()
-        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
-            if stream is not None:
-                with contextlib.suppress(OSError):
-                    stream.close()
+        assert self.process.stdin is not None
+        with contextlib.suppress(OSError):
+            self.process.stdin.close()
+        # The other two end with their threads: closing them would wait for all who hold them, Wine's services too.

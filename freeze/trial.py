@@ -45,12 +45,16 @@ def first_words(command: Sequence[str], cwd: Path | None = None) -> None:
 
 
 def sound(command: Sequence[str], plan: Plan, cwd: Path | None = None) -> None:
-    """Its first words are right and `--selftest` finds all well, network included where one is to be in it."""
+    """Its first words are right, `--selftest` finds all well, network included where there should be one, and
+    nothing is written into the user's home (Wine itself does that)."""
     first_words(command, cwd)
-    done = subprocess.run(
-        [*command, "--selftest"], capture_output=True, text=True, timeout=120, check=False,
-        stdin=subprocess.DEVNULL, cwd=cwd or Path(tempfile.gettempdir()),
-    )  # fmt: skip
+    with tempfile.TemporaryDirectory() as home:
+        done = subprocess.run(
+            [*command, "--selftest"], capture_output=True, text=True, timeout=120, check=False,
+            stdin=subprocess.DEVNULL, cwd=cwd or Path(tempfile.gettempdir()), env=os.environ | {"HOME": home},
+        )  # fmt: skip
+        if not plan.cross and (written := [str(path) for path in Path(home).rglob("*")]):
+            raise TalkError(f"--selftest: files were written: {written}")
     if done.returncode != 0:
         raise TalkError(f"--selftest: exit code {done.returncode}\n{done.stdout}{done.stderr}")
     network = plan.flavour != "lean" and (ROOT / "weights" / "renga.onnx").exists()
@@ -216,13 +220,18 @@ def restart_wine(plan: Plan, start: Command) -> None:
     if plan.cross:
         end_wine(plan, start)
         wine_server(start, "--persistent=600")
-        first_words([*start, str(plan.executable)])
+        quietly([*start, "cmd", "/c", "exit"])
 
 
 def wine_server(start: Command, *options: str) -> None:
     """Calls Wine's server; `start` ends with Wine itself."""
-    quiet = subprocess.DEVNULL  # a server that stays must not keep the build's own output open
-    subprocess.run([*start[:-1], "wineserver", *options], stdout=quiet, stderr=quiet, check=False)
+    quietly([*start[:-1], "wineserver", *options])
+
+
+def quietly(command: Command) -> None:
+    """Runs a command that may leave processes behind: they must not keep any pipe of ours open."""
+    none = subprocess.DEVNULL
+    subprocess.run(command, stdin=none, stdout=none, stderr=none, check=False)
 
 
 def unpacked_folders(plan: Plan) -> set[Path]:

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from brain import selftest
 
 
-def test_sound_copy_passes_every_check() -> None:
+def test_sound_copy_passes_every_check_and_writes_nothing(tmp_path: Path) -> None:
     # A process of its own: memory is one of the checks. The turn limit is longer: it is no test for a busy machine.
     script = "from brain import selftest; selftest.TURN_MS = 2000; raise SystemExit(selftest.run())"
-    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    home = os.environ | {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
+    found = subprocess.run([sys.executable, "-c", script], env=home, capture_output=True, text=True, check=False)
     lines = found.stdout.splitlines()
     assert found.returncode == 0, lines
     assert [line.split()[0] for line in lines[:-1]] == [name for name, _ in selftest.CHECKS]
     assert lines[-1] == "all is well"
+    assert not any(tmp_path.iterdir())
 
 
 def test_failed_check_is_named_and_sets_the_exit_code(
