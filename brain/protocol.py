@@ -133,6 +133,9 @@ class OpenList:
     bad: int = 0
 
 
+MOST_ENTRIES = 2048
+"""Entries of a list that are kept: twice the largest board. More are no position, and each line copies them all."""
+
 _NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
 _COMMA = re.compile(r"[ \t]*,[ \t]*")
 _LISTS = ("BOARD", "YXBOARD", "SWAP2BOARD")
@@ -212,7 +215,7 @@ def _extend(open_list: OpenList, text: str) -> tuple[Command | None, OpenList | 
         if token.upper() == "DONE":
             return _close(replace(open_list, entries=tuple(entries), bad=bad)), None
         numbers = _numbers(token, width)
-        if numbers is None:
+        if numbers is None or len(entries) == MOST_ENTRIES:
             bad += 1
         else:
             entries.append(numbers)

@@ -87,6 +87,13 @@ def test_info_and_end_are_heard_inside_a_list() -> None:
     assert parse("END", OpenList("BOARD")) == (protocol.End(), None)
 
 
+def test_an_endless_list_is_cut_and_stays_quick() -> None:
+    open_list: OpenList | None = OpenList("BOARD")
+    for _ in range(5_000):
+        _, open_list = parse("7,7,1", open_list)
+    assert open_list is not None and (len(open_list.entries), open_list.bad) == (2048, 5_000 - 2048)
+
+
 def test_only_yx_commands_show_a_yixin_manager() -> None:
     assert protocol.is_yixin("yxboard") and protocol.is_yixin(" YXSTOP")
     assert not protocol.is_yixin("ABOUT") and not protocol.is_yixin("")
