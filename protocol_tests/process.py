@@ -61,6 +61,8 @@ class Brain:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
+        assert self.process.stdin is not None
+        self.process.stdin.close()  # a brain may be two processes, of which only one has been killed
         if kind is None and self._errors:
             raise Failed(f"bytes on stderr: {bytes(self._errors[:2000])!r}")
 
