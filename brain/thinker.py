@@ -36,6 +36,8 @@ LONGEST_VCF, LONGEST_VCT = 100_000, 50_000
 EARLIEST_DECISION = 0.15
 """Part of the ordinary time before which the speed is not known well enough to call a lead safe: a tree kept from the
 last move brings a lead along, and the first simulations are slow."""
+VISITS_TO_RANK = 2
+"""Visits of every root move where several are to be ranked: a move that was never tried has no value to show."""
 REPORT_EVERY_S = 1.0
 CONFIDENCE = 1.0
 """Standard errors by which a move's value is doubted when the final move is chosen."""
@@ -157,6 +159,7 @@ class Thinker:
         """
         self.warm_up(board.rule)
         searcher = self._searcher_for(board)
+        searcher.tune(min_root_visits=VISITS_TO_RANK if lines > 1 else 0)
         think = _Think(board, searcher, limits, control, lines)
         helpers = [_Helper(worker, self._simulator(board), think) for worker in self._workers[1:]]
         simulate = self._simulator(board)
@@ -279,14 +282,16 @@ class _Think:
             move = searcher.proof_move if searcher.proof_move is not None else resisting_move(self._board)
             proof = searcher.proof
             pv = tuple(searcher.line(move)) or (move,)
-            return (Line(move, searcher.value, searcher.visits, len(pv), searcher.depth, proof, pv),)
-        lines = []
-        for child in ranked(moves)[: self._lines]:
-            pv = tuple(searcher.line(child.cell))
-            lines.append(
-                Line(child.cell, child.win_rate, child.visits, len(pv), searcher.depth, child.proof, pv)
-            )
-        return tuple(lines)
+            return (self._line(move, searcher.value, searcher.visits, proof, pv),)
+        return tuple(
+            self._line(child.cell, child.win_rate, child.visits, child.proof, tuple(searcher.line(child.cell)))
+            for child in ranked(moves)[: self._lines]
+        )
+
+    def _line(self, move: int, value: float, visits: int, proof: int | None, pv: tuple[int, ...]) -> Line:
+        # A line from a solver is longer than any path of the tree.
+        deepest = max(self._searcher.depth, len(pv))
+        return Line(move, value, visits, len(pv), deepest, proof, pv)
 
 
 @dataclass(frozen=True, slots=True)
