@@ -57,7 +57,8 @@ def measure(only: str, repeats: int, seconds: float, command: str) -> list[Measu
     for name, unit, probe in chain(speed_search.probes(), speed_shell.probes(command)):
         if only in name:
             values = [probe() for _ in range(repeats)]
-            found.append(Measurement(name, unit, statistics.median(values), min(values), repeats))
+            best = max(values) if unit == "x" else min(values)
+            found.append(Measurement(name, unit, statistics.median(values), best, repeats))
     return found
 
 

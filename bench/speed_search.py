@@ -149,20 +149,29 @@ def _thread_factor(
 ) -> float:
     """Simulations of two threads in a second of wall time over those of one: says nothing on a busy machine."""
     totals = [0, 0]
-    for board in middle_games():
-        for extra in (0, 1):
-            searcher = make(board)
-            workers = [core.Worker(searcher) for _ in range(1 + extra)]
-            end = time.perf_counter() + THREAD_SECONDS
-
-            def over(searcher: core.Searcher = searcher, end: float = end) -> bool:
-                return time.perf_counter() >= end or searcher.proof is not None
-
-            threads = [threading.Thread(target=run, args=(worker, board, over)) for worker in workers]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
-            if searcher.proof is None:
-                totals[extra] += searcher.simulations
+    for board in _openings():
+        found = [_in_threads(count, board, make(board), run) for count in (1, 2)]
+        if None not in found:
+            totals = [total + more for total, more in zip(totals, found, strict=True) if more is not None]
     return totals[1] / max(1, totals[0])
+
+
+def _in_threads(
+    count: int,
+    board: core.Board,
+    searcher: core.Searcher,
+    run: Callable[[core.Worker, core.Board, Callable[[], bool]], None],
+) -> int | None:
+    """Simulations that so many threads make in the given time; None when the position was proven before."""
+    end = time.perf_counter() + THREAD_SECONDS
+
+    def over() -> bool:
+        return time.perf_counter() >= end or searcher.proof is not None
+
+    workers = [core.Worker(searcher) for _ in range(count)]
+    threads = [threading.Thread(target=run, args=(worker, board, over)) for worker in workers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return searcher.simulations if searcher.proof is None else None
