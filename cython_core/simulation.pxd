@@ -5,7 +5,7 @@
 # tree is shared under one lock that is free while a leaf is solved, rolled out or evaluated.
 
 from cython_core.board cimport BoardState
-from cython_core.expansion cimport Allowed
+from cython_core.expansion cimport Allowed, Choice
 from cython_core.resolve cimport Resolution, SolverBudget
 from cython_core.rollout cimport Rng
 from cython_core.selection cimport SelectionOptions
@@ -65,6 +65,7 @@ ctypedef struct WorkerState:
     Rng rng
     int leaf_count
     Leaf leaves[MAX_BATCH]
+    Choice choice               # work space
     const int16_t* line_tables[2]   # the network's line part for black and white to move
     const float* line_scales
     int line_channels

@@ -6,7 +6,7 @@ Knows no Python: `search` is the face. Everything that touches the tree holds it
 from cython_core.board cimport play, undo
 from cython_core.descents cimport descend_in_style
 from cython_core.estimate cimport estimate
-from cython_core.expansion cimport expand_by_logits, expand_by_shape, widen
+from cython_core.expansion cimport choose_by_logits, choose_by_shape, expand, widen
 from cython_core.features cimport line_features
 from cython_core.noise cimport mix_noise
 from cython_core.resolve cimport allow_legal, resolve
@@ -85,7 +85,8 @@ cdef int descend(WorkerState* w, Leaf* leaf) noexcept nogil:
             if found.allowed.count > 1 or leaf.depth == MAX_DEPTH - 1:
                 return ARRIVED
             # The only move needs no evaluation: walk on.
-            if not expand_by_shape(tree, node, b, &found.allowed, 1):
+            choose_by_shape(b, &found.allowed, 1, &w.choice)
+            if not expand(tree, node, &w.choice, &found.allowed):
                 node.state = FRESH
                 return NO_ROOM
         if hot(shared, node) and solve_hot(w, node):
@@ -263,9 +264,10 @@ cdef int run_alone(WorkerState* w, int simulations) noexcept nogil:
         if ended == ARRIVED:
             drop_lock(&shared.lock)
             value = value_by_shape(w)
+            choose_by_shape(w.board, &leaf.allowed, shared.options.prior_cut, &w.choice)
             take_lock(&shared.lock)
             node = &shared.tree.nodes[leaf.nodes[leaf.depth]]
-            if expand_by_shape(&shared.tree, node, w.board, &leaf.allowed, shared.options.prior_cut):
+            if expand(&shared.tree, node, &w.choice, &leaf.allowed):
                 disturb(w, leaf, node)
                 back_up(shared, leaf, value, 0)
                 done += 1
@@ -328,9 +330,9 @@ cdef void apply_leaf(WorkerState* w, const Leaf* leaf, const float* logits, cons
     cdef double share = shared.options.rollout_share
     cdef double value = wdl[0] + 0.5 * wdl[1]
     value += share * (leaf.rollout - value)
+    choose_by_logits(w.board.width, w.board.height, logits, &leaf.allowed, shared.options.prior_cut, &w.choice)
     take_lock(&shared.lock)
-    if expand_by_logits(&shared.tree, node, w.board.width, w.board.height, logits, &leaf.allowed,
-                        shared.options.prior_cut):
+    if expand(&shared.tree, node, &w.choice, &leaf.allowed):
         disturb(w, leaf, node)
         back_up(shared, leaf, value, wdl[1] * (1 - share))
     else:
