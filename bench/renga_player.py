@@ -31,7 +31,9 @@ class ChosenNetwork(Network):
     def load(self, rule: int, memory: int) -> None:
         if self._wanted and not self.ready(rule):
             try:
-                self._evaluator = Evaluator.load(rule, self._path)
+                if self._evaluator is None:
+                    self._evaluator = Evaluator.load(rule, self._path)
+                self._evaluator.use_rule(rule)
             except WeightsError as error:
                 raise PlayerFailure("error", str(error)) from error
             self._rule = rule

@@ -40,7 +40,7 @@ class Network:
             self._say(f"playing without network: it needs {needed >> 20} MB more than max_memory leaves")
             return
         self.bytes = needed
-        self._evaluator = None
+        self._rule = None  # from here on nobody may use the tables of the rule before
         # No daemon: killed inside ONNX Runtime at the end of an interpreter it would abort the process. The brain
         # itself leaves without waiting for anybody.
         self._loading = threading.Thread(target=self._load, args=(rule,), name="network")
@@ -59,7 +59,11 @@ class Network:
             self._give_up(error)
             return
         try:
-            self._evaluator = Evaluator.load(rule)
+            # Another rule needs other tables only; opening the files again would scatter memory.
+            if self._evaluator is None:
+                self._evaluator = Evaluator.load(rule)
+            else:
+                self._evaluator.use_rule(rule)
             self._rule = rule
         except WeightsError as error:
             self._give_up(error)
@@ -70,7 +74,7 @@ class Network:
         self._say(f"playing without network: {reason}")
 
     def ready(self, rule: int) -> bool:
-        return self._evaluator is not None and self._rule == rule
+        return self._rule == rule
 
     def evaluator(self, rule: int) -> Evaluator | None:
         """The evaluator for a rule, or None as long as there is none."""

@@ -204,9 +204,10 @@ class Thinker:
     def _simulator(self, board: core.Board) -> Callable[[core.Worker, int], None]:
         """How to run simulations on this board now: with the network if it is there."""
         evaluator = self._network.evaluator(board.rule)
-        if evaluator is None:
-            return _shape_priors
         assert self._searcher is not None
+        if evaluator is None:
+            self._searcher.forget_network()
+            return _shape_priors
         batch = evaluator.batch(board.width, board.height, self._batch)
         self._searcher.set_network(evaluator.black_table, evaluator.white_table, evaluator.scales)
         return batch.simulate

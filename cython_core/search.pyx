@@ -107,6 +107,11 @@ cdef class Searcher:
             raise ValueError(f"a line table needs {WINDOW_ROWS} rows and a scale for each of its channels")
         self.black_table, self.white_table, self.scales = black_table, white_table, scales
 
+    def forget_network(self):
+        """Lets go of the tables; until the next `set_network` there is only `Worker.run`. No worker may be running."""
+        self.black_table = self.white_table = None
+        self.scales = None
+
     def set_position(self, Board board):
         """Makes the board's position the root. What the tree knows of it and of what follows is kept.
 
