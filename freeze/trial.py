@@ -237,7 +237,8 @@ def quietly(command: Command) -> None:
 def unpacked_folders(plan: Plan) -> set[Path]:
     """Folders that PyInstaller programs have unpacked themselves into, here and on Wine's drive C:."""
     found = set(Path(tempfile.gettempdir()).glob("_MEI*"))
-    return found | set(plan.cache.glob("windows-*/prefix/drive_c/users/*/AppData/Local/Temp/_MEI*"))
+    # Where a user's Temp is depends on Wine's version.
+    return found | set(plan.cache.glob("windows-*/prefix/drive_c/users/**/Temp/_MEI*"))
 
 
 def processes_of(executable: Path) -> list[int]:
