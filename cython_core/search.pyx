@@ -128,10 +128,12 @@ cdef class Searcher:
         shared.solver_nodes = 0
         shared.max_depth = 0
         shared.stop = False
+        shared.frozen = False
 
     def forget(self):
         """Empties the tree. The root must be set again before the next run."""
         tree_clear(&self.shared.tree)
+        self.shared.full = False
 
     def stop(self):
         """Ends every running worker soon; `set_position` lifts it."""
@@ -156,6 +158,21 @@ cdef class Searcher:
     def nodes(self):
         """Nodes in the tree."""
         return self.shared.tree.node_count
+
+    @property
+    def full(self):
+        """Are the pools exhausted? The next simulation recycles them, unless they are frozen."""
+        return bool(self.shared.full)
+
+    @property
+    def fullness(self):
+        """Part of the pools in use, 0..1."""
+        cdef Tree* tree = &self.shared.tree
+        return max(tree.node_count / <double>tree.node_room, tree.edge_count / <double>tree.edge_room)
+
+    def freeze(self):
+        """From here on full pools end the search instead of being recycled; `set_position` lifts it."""
+        self.shared.frozen = True
 
     @property
     def recycled(self):

@@ -234,7 +234,7 @@ cdef bint enter_simulation(WorkerState* w) noexcept nogil:
         return False
     take_lock(&shared.lock)
     if shared.full:
-        if shared.in_flight:
+        if shared.in_flight or raised(&shared.frozen):
             drop_lock(&shared.lock)
             return False
         recycle(&shared.tree)
@@ -255,7 +255,7 @@ cdef int run_alone(WorkerState* w, int simulations) noexcept nogil:
     cdef double value
     while done < simulations and waits < 1000:
         if not enter_simulation(w):
-            if raised(&shared.full) and not raised(&shared.stop):
+            if raised(&shared.full) and not raised(&shared.stop) and not raised(&shared.frozen):
                 waits += 1
                 give_way()
                 continue

@@ -287,6 +287,21 @@ def test_pools_are_recycled_with_a_network_too() -> None:
     assert sum(child[1] for child in searcher.children()) == searcher.visits - 1
 
 
+def test_frozen_pools_end_the_search_instead_of_being_recycled() -> None:
+    board = from_drawing(QUIET, core.FREESTYLE)
+    searcher = core.Searcher(1 * MEGABYTE)
+    searcher.set_position(board)
+    searcher.freeze()
+    worker = core.Worker(searcher)
+    while not searcher.full:
+        worker.run(100)
+    assert worker.run(10) == 0 and searcher.recycled == 0 and searcher.fullness > 0.5
+    searcher.set_position(board)
+    assert worker.run(10) == 10 and searcher.recycled == 1
+    searcher.forget()
+    assert searcher.fullness == 0.0
+
+
 def claims(seed: int) -> Iterator[tuple[core.Board, core.Searcher]]:
     """Random middle games on all rules whose result the search claims to have proven by more than a glance."""
     chance = random.Random(seed)
