@@ -32,7 +32,7 @@ class Network:
 
     def load(self, rule: int, memory: int) -> None:
         """Starts loading for a rule unless that is done, under way or hopeless. Returns at once."""
-        if self._hopeless or self._rule == rule or (self._loading is not None and self._loading.is_alive()):
+        if self._hopeless or self._rule == rule or self.loading:
             return
         needed = LIBRARY_BYTES + TABLE_BYTES * (2 if rule == 4 else 1)
         if memory < needed:
@@ -72,6 +72,11 @@ class Network:
         self._hopeless = True
         self.bytes = 0
         self._say(f"playing without network: {reason}")
+
+    @property
+    def loading(self) -> bool:
+        """Is it being loaded just now, in a thread that may keep the interpreter for a while?"""
+        return self._loading is not None and self._loading.is_alive()
 
     def ready(self, rule: int) -> bool:
         return self._rule == rule

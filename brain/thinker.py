@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import sqrt
 from typing import TYPE_CHECKING
 
@@ -29,6 +29,8 @@ BATCH = 16
 """Leaves per network call: more is faster but less informed."""
 RECYCLE_S_PER_BYTE = 1.0 / (1 << 30)
 """Longest time that recycling a full tree takes: 60 ms for 146 MB on one core, and slack. Nothing can interrupt it."""
+LOADING_S = 0.06
+"""Kept back of the time while the network is being loaded: importing a library holds the interpreter for so long."""
 NEARLY_FULL = 0.75
 """A tree this full is forgotten before a think that is too short to recycle it."""
 ROOT_SOLVER_SHARE = 0.1
@@ -162,6 +164,8 @@ class Thinker:
         Ends at `limits` or `control`'s, whichever is first, at `control.stop()`, or when nothing can change.
         """
         self.warm_up(board.rule)
+        if self._network.loading:
+            limits = replace(limits, maximum_s=max(limits.maximum_s / 4, limits.maximum_s - LOADING_S))
         searcher = self._searcher_for(board)
         recycling_s = self._tree_bytes * RECYCLE_S_PER_BYTE
         if limits.maximum_s < 2 * recycling_s and searcher.fullness > NEARLY_FULL:
