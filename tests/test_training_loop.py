@@ -15,11 +15,12 @@ from bench.stats import summarise  # noqa: E402
 from training import loop  # noqa: E402
 from training.games import GameError  # noqa: E402
 from training.pit import Verdict  # noqa: E402
+from training.recipe import GENERATION_RECIPE  # noqa: E402
 from training.selfplay import Settings  # noqa: E402
 
 torch.set_num_threads(1)
 
-PLAN = loop.Plan(games=1, recipe=replace(loop.GENERATION_RECIPE, steps=2, batch=8))
+PLAN = loop.Plan(games=1, recipe=replace(GENERATION_RECIPE, steps=2, batch=8))
 SETTINGS = Settings(network="", sizes=(9,), rules=(0,))
 
 

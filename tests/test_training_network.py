@@ -17,8 +17,9 @@ from training.dataset import Sampling, open_set, pack  # noqa: E402
 from training.export import ExportError, export, load_exported, network_id  # noqa: E402
 from training.files import WriteError  # noqa: E402
 from training.games import move_text  # noqa: E402
-from training.learn import CHECKPOINT, LearnError, Recipe, Trainer, load_checkpoint  # noqa: E402
+from training.learn import CHECKPOINT, LearnError, Trainer, load_checkpoint  # noqa: E402
 from training.network import LineNetwork, Shape, WindowLookup, build, planes_of  # noqa: E402
+from training.recipe import Recipe  # noqa: E402
 
 # A test's networks are so small that a second thread only waits.
 torch.set_num_threads(1)

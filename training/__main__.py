@@ -10,14 +10,16 @@ import os
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 
 from brain.weights import WeightsError
 from training.commands import RUNS, add_loop, add_pit, add_selfplay, run_loop, run_pit, run_selfplay
 from training.dataset import Sampling, open_set, pack
 from training.games import GameError
+from training.recipe import Recipe, add_recipe, recipe_of
 
+LEARN_RECIPE = Recipe(steps=30000, batch=256, rate=3e-3)
 DATA = Path(os.environ.get("RENGA_DATA", "../shared/data"))
 ALLOCATOR = {"MALLOC_MMAP_THRESHOLD_": "4000000000", "MALLOC_TRIM_THRESHOLD_": "8000000000",
              "MALLOC_TOP_PAD_": "500000000"}  # fmt: skip
@@ -46,14 +48,7 @@ def add_learn(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--hidden", type=int, default=48, help="features of a window inside the line part")
     parser.add_argument("--channels", type=int, default=48, help="features of a cell: table and trunk width")
     parser.add_argument("--blocks", default="sep,sep,pool,sep,sep", help="trunk blocks: sep, conv, res, pool")
-    parser.add_argument("--steps", type=int, default=30000, help="optimiser steps (default %(default)s)")
-    parser.add_argument("--minutes", type=float, default=0.0, help="time budget; the rate then follows the clock")
-    parser.add_argument("--batch", type=int, default=256, help="positions per step (default %(default)s)")
-    parser.add_argument("--rate", type=float, default=3e-3, help="peak learning rate (default %(default)s)")
-    parser.add_argument("--value-share", type=float, default=0.5, help="weight of the value loss (default %(default)s)")
-    parser.add_argument("--eval-share", type=float, default=0.5, help="teacher's share of value targets")
-    parser.add_argument("--average", type=float, default=0.999, help="EMA decay of the exported weights")
-    parser.add_argument("--seed", type=int, default=1)
+    add_recipe(parser, LEARN_RECIPE)
     parser.add_argument("--weight", action="append", default=[], metavar="START=COPIES",
                         help="copies of positions of sources named so; repeatable, first match counts")  # fmt: skip
 
@@ -62,7 +57,7 @@ def run_learn(options: argparse.Namespace) -> None:
     import torch
 
     from training.export import load_exported
-    from training.learn import Recipe, Trainer
+    from training.learn import Trainer
     from training.network import Shape
 
     torch.set_num_threads(options.threads)
@@ -72,8 +67,7 @@ def run_learn(options: argparse.Namespace) -> None:
     if options.start is not None:
         start, _ = load_exported(options.start)
         shape = start.shape
-    given = vars(options)
-    recipe = Recipe(**{field.name: given[field.name] for field in fields(Recipe) if field.name in given})
+    recipe = recipe_of(options, LEARN_RECIPE)
     options.run.mkdir(parents=True, exist_ok=True)
     trainer = Trainer(options.run, data, shape, recipe, sampling_of(options.weight))
     if trainer.resume():

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bench.notation import read_rule, read_size
 from training.games import GameError
+from training.recipe import GENERATION_RECIPE, add_recipe, recipe_of
 
 RUNS = Path(os.environ.get("RENGA_RUNS", "runs"))
 SHIPPED = Path(__file__).resolve().parent.parent / "weights" / "renga.onnx"
@@ -108,15 +109,13 @@ def add_loop(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--generations", type=int, default=1, help="generations in all (default %(default)s)")
     parser.add_argument("--window", type=int, default=4, help="generations to learn from (default %(default)s)")
     parser.add_argument("--extra", type=Path, nargs="*", default=[], help="game files to learn from as well")
-    parser.add_argument("--steps", type=int, default=1500, help="optimiser steps a generation (default %(default)s)")
+    add_recipe(parser, GENERATION_RECIPE)
     parser.add_argument("--pit-games", type=int, default=100, help="games of the match (default %(default)s)")
     parser.add_argument("--win-rate", type=float, default=0.55, help="score needed for promotion")
     parser.add_argument("--ray", default="", metavar="ADDRESS", help="self-play on this Ray cluster")
 
 
 def run_loop(options: argparse.Namespace) -> None:
-    from dataclasses import replace
-
     import torch
 
     from training.loop import Plan, loop
@@ -124,7 +123,7 @@ def run_loop(options: argparse.Namespace) -> None:
     torch.set_num_threads(1)
     plan = Plan(
         games=options.games, window=options.window, extra=tuple(options.extra), pit_games=options.pit_games,
-        recipe=replace(Plan().recipe, steps=options.steps), win_rate=options.win_rate, processes=options.processes,
+        recipe=recipe_of(options, GENERATION_RECIPE), win_rate=options.win_rate, processes=options.processes,
         ray=options.ray,
     )  # fmt: skip
     promoted = loop(options.folder, options.start, options.generations, settings_of(options, options.start), plan, say)

@@ -1,4 +1,4 @@
-"""Training of a network: batches in, checkpoints and curves out. Owns the recipe and the checkpoint format."""
+"""Training of a network: batches in, checkpoints and curves out. Owns the checkpoint format."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from training.dataset import DataSet, Sampling, chosen_positions, epoch_batches
 from training.files import replacing
 from training.network import LineNetwork, Shape, WindowLookup, build, planes_of
 from training.positions import Batch, make_batch
+from training.recipe import Recipe
 
 CHECKPOINT = "checkpoint.pt"
 CHECKPOINT_FORMAT = 1
@@ -32,28 +33,6 @@ Report = Callable[[str], None]
 
 class LearnError(RuntimeError):
     """Training cannot start or go on; the text names the file."""
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """Everything that decides the result of a run, apart from the data."""
-
-    steps: int = 8000
-    minutes: float = 0.0
-    """Time budget: when set, the learning rate follows the clock and `steps` is only a limit."""
-    batch: int = 512
-    rate: float = 2e-3
-    """Peak learning rate; linear warm-up, cosine decay to a hundredth."""
-    warm_up: int = 200
-    decay: float = 0.02
-    """AdamW weight decay."""
-    value_share: float = 0.5
-    """Weight of the value loss beside the policy loss."""
-    eval_share: float = 0.5
-    """Teacher's evaluation in the value target; the rest is the game's result."""
-    average: float = 0.999
-    """EMA decay of the exported weights."""
-    seed: int = 1
 
 
 def losses(logits: Tensor, wdl: Tensor, batch: Batch) -> tuple[Tensor, Tensor, dict[str, float]]:

@@ -24,15 +24,13 @@ from training.dataset import Sampling, open_set, pack
 from training.export import export, load_exported
 from training.files import replacing
 from training.games import GameError
-from training.learn import CHECKPOINT, Recipe, Trainer, load_checkpoint
+from training.learn import CHECKPOINT, Trainer, load_checkpoint
 from training.network import LineNetwork, Shape
 from training.pit import pit_two
+from training.recipe import GENERATION_RECIPE, Recipe
 from training.selfplay import Settings, selfplay
 
 Report = Callable[[str], None]
-
-GENERATION_RECIPE = Recipe(steps=1500, rate=5e-4, warm_up=50)
-"""A network that is already good learns at a lower rate."""
 
 
 @dataclass(frozen=True)

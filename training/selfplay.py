@@ -23,8 +23,11 @@ from training.files import naming
 from training.games import Game, GameError, format_game, read_lines
 from training.player import Player, Searched
 
-VISIT_OFFSET, VALUE_SCALE = 50, 1.0
-"""Completed-Q policy: logit of the prior + (VISIT_OFFSET + largest visits) * VALUE_SCALE * value, in win rate."""
+VISIT_OFFSET, VALUE_SCALE = 50, 0.1
+"""Completed-Q policy: logit of the prior + (VISIT_OFFSET + largest visits) * VALUE_SCALE * value, in win rate.
+
+At scale 1 the noise of moves visited once decides: on 170 positions the target of 300 simulations was then 2.76 nats
+from the visits of 5,000 and named their best move in 59 %; at 0.1 it is 1.56 nats and 69 %."""
 
 
 @dataclass(frozen=True)
