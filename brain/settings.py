@@ -46,7 +46,7 @@ class Settings:
     hash_kb: int = 0
     """Kilobytes for the search tables, within `memory`; 0 = as much as fits."""
     show_detail: int = 0
-    """0 plain, 1 and 3 more messages, 2 and 3 INFO lines for analysis boards."""
+    """From 2 on INFO and REALTIME lines for analysis boards."""
     yixin: bool = False
     """True once the manager has shown that it is of the Yixin family (a YX command, --force-utf8)."""
 
@@ -76,6 +76,10 @@ def _at_least_zero(text: str) -> int:
     return number
 
 
+def _limit_of_a_turn(text: str) -> int:
+    return min(_at_least_zero(text), UNLIMITED_MS)  # nobody can wait for longer, least of all a lock
+
+
 def _unlimited_if_negative(text: str) -> int:
     return max(0, _whole(text))
 
@@ -101,7 +105,7 @@ def _rule(text: str) -> int:
 Parse = Callable[[str], int | str]
 
 KEYS: dict[str, tuple[str, Parse]] = {
-    "timeout_turn": ("turn_ms", _at_least_zero),
+    "timeout_turn": ("turn_ms", _limit_of_a_turn),
     "timeout_match": ("match_ms", _at_least_zero),
     "time_left": ("left_ms", _whole),
     "max_memory": ("memory", _memory),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from brain.settings import DEFAULT_MEMORY, KEYS, Settings, informed
+from brain.settings import DEFAULT_MEMORY, KEYS, UNLIMITED_MS, Settings, informed
 
 DEFAULT = Settings()
 
@@ -36,6 +36,10 @@ def test_keys_are_read_in_any_case() -> None:
 def test_no_memory_limit_means_what_gomocup_grants() -> None:
     assert told("max_memory 0").memory == DEFAULT_MEMORY == Settings().memory
     assert told("max_memory 18446744073709551616").memory == 2**64
+
+
+def test_an_endless_turn_is_no_longer_than_a_lock_can_wait() -> None:
+    assert told(f"timeout_turn {2**65}").turn_ms == UNLIMITED_MS
 
 
 def test_time_left_may_be_negative() -> None:
