@@ -241,15 +241,12 @@ class Loop:
             self._write(protocol.SWAP if outcome.swap else protocol.moves(outcome.moves))
 
     def _cancel(self) -> None:
-        """Ends the running think without a reply."""
-        self._stopped_outcome(CANCEL_S)
-        assert self._think is not None
-        self.engine.abandon(self._think, time.perf_counter())
-        self._think = None
-        while self._waiting:
-            self._obey(self._waiting.popleft(), time.perf_counter())
-            if self._think is not None:
-                self._cancel()
+        """Ends the running think, and those that wait behind it, without a reply."""
+        while self._think is not None:
+            self._stopped_outcome(CANCEL_S)
+            self.engine.abandon(self._think, time.perf_counter())
+            self._think = None
+            self._obey_waiting()
 
     def _stopped_outcome(self, patience: float) -> Decision | Exception:
         """Stops the running think and waits for it, putting lines aside; TimeoutError if it does not come."""

@@ -86,6 +86,16 @@ def test_requests_that_wait_are_answered_or_dropped_with_the_think() -> None:
         assert manager.rest() == []
 
 
+def test_any_number_of_waiting_requests_is_dropped_with_the_think() -> None:
+    with talking() as manager:
+        manager.say(POSITION)
+        assert manager.silent()
+        manager.say(*["YXNBEST 1"] * 1100, "START 20")
+        assert manager.reply() == "OK"
+        manager.say("END")
+        assert manager.rest() == []
+
+
 def test_about_answers_during_a_think() -> None:
     with talking() as manager:
         manager.say(POSITION)
