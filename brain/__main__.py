@@ -39,7 +39,10 @@ def main(arguments: list[str] | None = None) -> int:
 
         return selftest.run()
     strict = "--strict" in arguments or os.environ.get("RENGA_STRICT") == "1"
-    loop = Loop(input_fd=_own_input(), strict=strict, log=_log_file(arguments))
+    log, complaint = _log_file(arguments)
+    loop = Loop(input_fd=_own_input(), strict=strict, log=log)
+    if complaint:
+        loop.engine.say(complaint)
     if "--force-utf8" in arguments:
         loop.engine.meet_yixin()
     try:
@@ -69,11 +72,15 @@ def _own_input() -> int:
     return own
 
 
-def _log_file(arguments: list[str]) -> IO[str] | None:
-    if "--log" not in arguments[:-1]:
-        return None
-    name = arguments[arguments.index("--log") + 1]
-    return open(name, "a", encoding="ascii", errors="replace")  # noqa: PTH123 - as long-lived as the process
+def _log_file(arguments: list[str]) -> tuple[IO[str] | None, str]:
+    """The log, and why there is none although it was asked for: no reason to lose a game."""
+    if "--log" not in arguments:
+        return None, ""
+    name = "".join(arguments[arguments.index("--log") + 1 :][:1])
+    try:
+        return open(name, "a", encoding="ascii", errors="replace"), ""  # noqa: PTH123 - as long-lived as the process
+    except OSError as error:
+        return None, f"no log in '{name}': {error.strerror}"
 
 
 if __name__ == "__main__":

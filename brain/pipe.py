@@ -73,10 +73,13 @@ class Pipe:
                 self.deaf = True
 
     def record(self, mark: str, text: str) -> None:
-        """One entry of the log."""
+        """One entry of the log. A full disk costs the log, not the game."""
         if self._log is not None:
-            self._log.write(f"{time.perf_counter():.3f} {mark} {text}\n")
-            self._log.flush()
+            try:
+                self._log.write(f"{time.perf_counter():.3f} {mark} {text}\n")
+                self._log.flush()
+            except OSError:
+                self._log = None
 
 
 def _decoded(line: bytes) -> str:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import io
 import os
+import re
+import subprocess
+import sys
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -234,6 +238,22 @@ def test_the_log_holds_both_sides_of_the_conversation() -> None:
         manager.rest()
     text = log.getvalue()
     assert "< START 15" in text and "> OK" in text and "< END" in text
+
+
+def test_a_full_disk_costs_the_log_and_not_the_game() -> None:
+    class FullDisk(io.StringIO):
+        def flush(self) -> None:
+            raise OSError("no space left")
+
+    with talking(Quick, log=FullDisk()) as manager:
+        manager.say("TURN 7,7", "END")
+        assert len(manager.rest()) == 1
+
+
+def test_a_log_that_cannot_be_written_is_said_and_the_game_goes_on(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "brain", "--log", str(tmp_path / "missing" / "log")]
+    said = subprocess.run(command, input="START 15\nEND\n", capture_output=True, text=True, check=True)
+    assert re.fullmatch(r"MESSAGE no log in '.*log': .+\nOK\n", said.stdout) and not said.stderr
 
 
 def test_a_closed_output_ends_the_loop() -> None:
