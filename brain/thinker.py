@@ -171,7 +171,7 @@ class Thinker:
         if limits.maximum_s < 2 * recycling_s and searcher.fullness > NEARLY_FULL:
             searcher.forget()
             searcher.set_position(board)
-        searcher.tune(min_root_visits=VISITS_TO_RANK if lines > 1 else 0)
+        searcher.tune(min_root_visits=self._tunables.get("min_root_visits", VISITS_TO_RANK if lines > 1 else 0))
         think = _Think(board, searcher, limits, control, lines)
         helpers = [_Helper(worker, self._simulator(board), think) for worker in self._workers[1:]]
         simulate = self._simulator(board)

@@ -22,6 +22,17 @@ def test_a_game_of_two_settings_ends_without_a_fault(rule: int) -> None:
     assert record.reason in ("five", "full")
 
 
+def test_a_wanted_number_of_root_visits_is_not_forgotten_when_thinking_starts() -> None:
+    def fewest_visits(options: str) -> int:
+        player = make_own(f"renga:network=off{options}", 1)
+        player.new_game(15, 15, FREESTYLE, Control(turn_ms=60_000, nodes=200))
+        player.choose([(7, 7), (8, 8)], 1 << 30)
+        return min(visits for _, visits, *_ in player._thinker._searcher.children())
+
+    assert fewest_visits("") == 0
+    assert fewest_visits(",min_root_visits=3") >= 3
+
+
 def test_the_same_seed_and_nodes_give_the_same_game() -> None:
     games = []
     for _ in range(2):
