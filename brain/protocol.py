@@ -186,7 +186,7 @@ def _single(verb: str, rest: str, line: str) -> Command | None:
         # Old Yixin-Boards send the size twice.
         numbers = [_number(token) for token in rest.split()]
         if not numbers or len(numbers) > 2 or numbers[0] is None or numbers[0] != numbers[-1]:
-            return Bad("START needs one board size")
+            return Bad("START needs one board size, such as 20")
         return Start(numbers[0], numbers[0])
     if verb == "RECTSTART":
         pair = _numbers(rest, 2)
