@@ -40,8 +40,8 @@ class Think:
     control: Control
     arrival: float
     """time.perf_counter() of the request: what the match clock is charged from."""
-    lines: int = 1
-    """How many root moves are to be ranked."""
+    lines: int = 0
+    """How many root moves are to be ranked; 0 where nobody asked for a ranking."""
     swap2: bool = False
     """An opening request: the decision is not played."""
     known: int | None = None
@@ -249,7 +249,7 @@ class Engine:
             return Decision(chosen.cells, chosen.swap)
         if think.known is not None:
             return Decision((think.known,))
-        thought = self.thinker.think(think.board, think.limits, think.control, forward, think.lines)
+        thought = self.thinker.think(think.board, think.limits, think.control, forward, think.lines or 1)
         return Decision((thought.move,), thought=thought)
 
     def rescue(self, think: Think | None) -> Decision:
@@ -329,7 +329,7 @@ class Engine:
             self._new_match()
         self._board = board
 
-    def _think(self, arrival: float, lines: int = 1, swap2: bool = False) -> Think:
+    def _think(self, arrival: float, lines: int = 0, swap2: bool = False) -> Think:
         board = self._ready()
         if not any(board.legal(cell) for cell in _all_cells(board)):
             raise ProtocolError("no legal move is left")
@@ -344,7 +344,7 @@ class Engine:
         limits = self._limits(arrival, board, swap2)
         threads = min(self.settings.threads, os.cpu_count() or 1)
         self.thinker.configure(self.settings.memory, threads, self.settings.hash_kb << 10)
-        known = None if swap2 or lines > 1 else opening.first_move(board)
+        known = None if swap2 or lines else opening.first_move(board)
         self._thinking = Think(board.copy(), limits, Control(limits), arrival, lines, swap2, known)
         return self._thinking
 

@@ -328,7 +328,7 @@ class Loop:
         if decision.thought is None:
             return []
         progress = self.engine.progress_of(decision.thought)
-        if think.lines == 1:
+        if not think.lines:
             return self._progress_lines(progress)
         lines = self._progress_lines(progress)[1:]
         for rank, item in enumerate(progress.variations, 1):

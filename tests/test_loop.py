@@ -218,6 +218,15 @@ def test_n_best_prints_ranked_lines_and_then_the_move() -> None:
         manager.say("END")
 
 
+@pytest.mark.parametrize("position", ["YXBOARD DONE", "YXBOARD 7,7,1 8,8,2 DONE"])
+def test_a_ranking_of_one_move_is_a_ranking(position: str) -> None:
+    with talking(Quick) as manager:
+        manager.say(position, "YXNBEST 1")
+        assert manager.raw() == "MESSAGE (1) +M1 | 1-1 | A15"
+        assert manager.raw() == "0,0"
+        manager.say("END")
+
+
 @pytest.mark.parametrize("detail", [0, 1, 2, 3])
 def test_analysis_lines_only_where_they_were_asked_for(detail: int) -> None:
     with talking() as manager:
