@@ -6,15 +6,13 @@ A fault is a crash, a time-out, an answer that is none, an illegal move or a fou
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from random import Random
 
-from bench.game import GameRecord, GameSpec
+from bench.game import FAULTS, GameRecord, GameSpec
 from bench.machine import machine_line
-from bench.match import FAULTS
 from bench.notation import RULE_NAMES
 from bench.openings import random_openings
 from bench.players import Control
@@ -56,17 +54,10 @@ def main(options: argparse.Namespace) -> int:
         "endurance": options.command, "sizes": list(options.sizes), "control": asdict(control), "seed": options.seed,
     }  # fmt: skip
     results = ResultsFile(options.out, header)
-
-    def on_game(record: GameRecord) -> bool:
-        if record.reason in FAULTS or len(results.records) % 20 == 0:
-            text = f"[{len(results.records)}/{options.games}] {record.name} {record.result} {record.reason}"
-            print(f"{text} {record.note}".rstrip(), file=sys.stderr, flush=True)
-        return True
-
     try:
         smallest, largest = options.sizes
         games = schedule(options.games, smallest, largest, control, options.seed)
-        run_games(games, dict.fromkeys(PLAYERS, options.command), results, options.workers, on_game=on_game)
+        run_games(games, dict.fromkeys(PLAYERS, options.command), results, options.workers)
     finally:
         results.close()
     return report(results.records, options)

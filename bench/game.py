@@ -9,6 +9,7 @@ from typing import Any
 from bench.players import UNLIMITED_MS, Control, Player, PlayerFailure
 from bench.reference import BLACK, WHITE, Cell, Position, is_foul, is_legal, makes_five
 
+FAULTS = ("crash", "timeout", "garbage", "error", "illegal", "foul")  # reasons that are the loser's own conduct
 DRAW = "1/2-1/2"
 WIN = {BLACK: "1-0", WHITE: "0-1"}
 
@@ -42,7 +43,7 @@ class GameRecord:
     moves: list[Cell]
     ms: list[int]  # per move, 0 in the opening
     result: str  # 1-0 black has won, 0-1 white has won, 1/2-1/2
-    reason: str  # five, full, draw-after, nothing-legal; else the loser's fault: foul, illegal, timeout, ...
+    reason: str  # five, full, draw-after, nothing-legal, or one of FAULTS
     note: str = ""
 
     def to_json(self) -> dict[str, Any]:

@@ -7,23 +7,23 @@ tournament: everyone twice, 3/1/0 points, a draw after 60 moves.
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations, islice
 from pathlib import Path
 
 from bench.chart import bar_chart
-from bench.game import GameRecord, GameSpec
+from bench.game import FAULTS, GameRecord, GameSpec
 from bench.machine import cpu_name, machine_line
-from bench.match import FAULTS, choose_openings, paired_games
+from bench.match import paired_games
 from bench.notation import RULE_NAMES, read_rule, read_size
-from bench.openings import OUR_OPENINGS, Opening
+from bench.openings import OUR_OPENINGS, Opening, choose_openings, fingerprint
 from bench.players import Control
 from bench.ratings import rate
 from bench.records import ResultsFile
 from bench.runner import run_games
 from bench.speed_shell import OUR_BRAIN
+from brain import weights
 
 RENGA = "Renga"
 PLAYERS = {
@@ -64,11 +64,14 @@ class Plan:
 
 
 def schedule(
-    players: Sequence[str], plan: Plan, openings: Sequence[Opening], rule: int
+    players: Sequence[str], plan: Plan, openings: Sequence[Opening], rule: int, only: Sequence[str] = ()
 ) -> Iterator[GameSpec]:
-    """All games, a pair of games per encounter in turn, so that a run cut short is still balanced."""
+    """All games, or those of the encounters in which `only` take part; a pair of games per encounter in turn, so that a
+    run cut short is still balanced."""
     pending = []
     for pair in combinations(players, 2):
+        if not set(only) <= set(pair):
+            continue
         games, control = plan.of(pair)
         prefix = f"{pair[0]}-{pair[1]}-"
         pending.append(
@@ -137,6 +140,9 @@ def chart(records: Sequence[GameRecord], players: Sequence[str]) -> str:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--players", nargs="+", default=list(PLAYERS), choices=list(PLAYERS))
+    parser.add_argument(
+        "--only", nargs="+", default=[], choices=list(PLAYERS), help="play the encounters of this one, or of these two"
+    )
     parser.add_argument("--format", choices=["elo", "s4"], default="elo")
     parser.add_argument("--games", type=int, help="per pair without Renga (20; s4: 2)")
     parser.add_argument("--turn-ms", type=int, help="of those games (200; s4: 10000)")
@@ -166,10 +172,18 @@ def plan_of(options: argparse.Namespace) -> Plan:
     return Plan(**{**asdict(default), **{name: value for name, value in given.items() if value is not None}})
 
 
+def network_name() -> str:
+    """The shipped network's checksum: another network makes other players, whose games are another ladder."""
+    try:
+        return weights.sha256(weights.find().full)[:8]
+    except weights.WeightsError:
+        return "none"
+
+
 def main(options: argparse.Namespace) -> int:
     plan = plan_of(options)
     width, height = options.size
-    openings = choose_openings(options.openings, width, height, options.rule, options.seed, 1000)
+    openings = choose_openings(options.openings, width, height, options.rule, options.seed)
     if options.format == "s4":
         openings = [Opening(width, height, ())]
     header = {
@@ -178,24 +192,16 @@ def main(options: argparse.Namespace) -> int:
         "plan": asdict(plan),
         "rule": options.rule,
         "size": [width, height],
-        "openings": [options.openings.name, len(openings)],
+        "openings": [options.openings.name, len(openings), fingerprint(openings)],
+        "network": network_name(),
         "seed": options.seed,
         "machine": cpu_name(),
     }
     results = ResultsFile(options.out, header)
-    total = sum(plan.of(pair)[0] for pair in combinations(options.players, 2))
-    print(f"{len(results.records)} of {total} games in {options.out}", file=sys.stderr)
-
-    def on_game(record: GameRecord) -> bool:
-        if record.reason in FAULTS or len(results.records) % 10 == 0:
-            text = f"[{len(results.records)}/{total}] {record.black}-{record.white} {record.result}"
-            print(f"{text} {record.reason} {record.note}".rstrip(), file=sys.stderr, flush=True)
-        return True
-
     try:
-        games = schedule(options.players, plan, openings, options.rule)
+        games = schedule(options.players, plan, openings, options.rule, options.only)
         specs = {name: PLAYERS[name] for name in options.players}
-        run_games(games, specs, results, options.workers, options.seed, on_game=on_game)
+        run_games(games, specs, results, options.workers, options.seed)
     finally:
         results.close()
         print(machine_line())

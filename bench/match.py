@@ -11,15 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from bench import foreign_referee
-from bench.game import GameRecord, GameSpec
+from bench.game import FAULTS, GameRecord, GameSpec
+from bench.machine import cpu_name
 from bench.notation import RULE_NAMES, read_rule, read_size
-from bench.openings import OUR_OPENINGS, Opening, random_openings, read_openings, usable
+from bench.openings import OUR_OPENINGS, Opening, choose_openings, fingerprint
 from bench.players import Control, make_player
 from bench.records import ResultsFile, write_records
 from bench.runner import run_games
 from bench.stats import Sprt, Summary, summarise
-
-FAULTS = ("crash", "timeout", "garbage", "error", "illegal", "foul")
 
 
 def paired_games(
@@ -89,15 +88,6 @@ def table(records: Sequence[GameRecord], first: str, second: str, sprt: Sprt | N
     return "\n".join(lines)
 
 
-def choose_openings(path: Path, width: int, height: int, rule: int, seed: int, games: int) -> list[Opening]:
-    """From the file what fits the board and rule; random ones where nothing does."""
-    openings = usable(read_openings(path), width, height, rule)
-    if openings:
-        return openings
-    source = random_openings(width, height, rule, seed)
-    return [next(source) for _ in range((games + 1) // 2)]
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("first", help="command line of a program, git:REV, or @name of a player of ours")
     parser.add_argument("second")
@@ -129,7 +119,7 @@ def main(options: argparse.Namespace) -> int:
         make_player(spec, options.seed).close()  # a spec nobody understands is refused before any game
     width, height = options.size
     control = Control(options.turn_ms, options.match_ms, options.nodes, tolerance_ms=options.tolerance_ms)
-    openings = choose_openings(options.openings, width, height, options.rule, options.seed, options.games)
+    openings = choose_openings(options.openings, width, height, options.rule, options.seed)
     if options.referee == foreign_referee.PROGRAM:
         records = foreign_referee.play(options, control, openings)
         print(table(records, first, second, Sprt(*options.sprt) if options.sprt else None))
@@ -140,27 +130,22 @@ def main(options: argparse.Namespace) -> int:
         "rule": options.rule,
         "size": [width, height],
         "control": asdict(control),
-        "openings": [options.openings.name, len(openings)],
+        "openings": [options.openings.name, len(openings), fingerprint(openings)],
         "draw_after": options.draw_after,
         "seed": options.seed,
+        "machine": cpu_name(),
     }
     out = options.out or Path(f"runs/match-{first}-{second}-{RULE_NAMES[options.rule]}{width}.jsonl")
     results = ResultsFile(out, header)
-    if results.records:
-        print(f"resuming {out} after {len(results.records)} games", file=sys.stderr)
     sprt = Sprt(*options.sprt) if options.sprt else None
-    live = sys.stderr.isatty()
 
     def decided() -> bool:
         summary = summarise_records(results.records, first)
         return sprt is not None and sprt.decision(summary.pairs) != "continue"
 
     def on_game(record: GameRecord) -> bool:
-        detail = f"{record.name} {record.black}-{record.white} {record.result} {record.reason}"
-        if live:
-            print(f"\x1b[2J\x1b[H{table(results.records, first, second, sprt)}\n{detail}", file=sys.stderr)
-        elif record.reason in FAULTS or len(results.records) % 20 == 0:
-            print(f"[{len(results.records)}] {detail} {record.note}", file=sys.stderr, flush=True)
+        if sys.stderr.isatty():
+            print(f"\x1b[2J\x1b[H{table(results.records, first, second, sprt)}", file=sys.stderr)
         return not decided()
 
     games = paired_games(first, second, openings, options.rule, control, options.games, options.draw_after)

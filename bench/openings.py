@@ -7,14 +7,17 @@ first.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from bench.notation import RULE_NAMES, read_cells, read_size, write_cells
 from bench.reference import Cell, Position, is_legal, makes_five
 
 OUR_OPENINGS = Path(__file__).parent / "openings.txt"
+RANDOM_OPENINGS = 500  # where no opening of the file fits
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,17 @@ def usable(openings: list[Opening], width: int, height: int, rule: int) -> list[
     made = [o for o in openings if (o.width, o.height, o.source) == (width, height, name)]
     fitted = (fit(opening, width, height) for opening in made or openings)
     return [opening for opening in fitted if opening is not None and replay(opening, rule) is not None]
+
+
+def choose_openings(path: Path, width: int, height: int, rule: int, seed: int) -> list[Opening]:
+    """From the file what fits the board and rule; random ones where nothing does."""
+    found = usable(read_openings(path), width, height, rule)
+    return found or list(islice(random_openings(width, height, rule, seed), RANDOM_OPENINGS))
+
+
+def fingerprint(openings: Sequence[Opening]) -> int:
+    """Tells sets of openings apart: a run is not resumed with others than it was begun with."""
+    return zlib.crc32("\n".join(write_cells(opening.cells) for opening in openings).encode())
 
 
 def random_openings(width: int, height: int, rule: int, seed: int) -> Iterator[Opening]:

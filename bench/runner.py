@@ -10,18 +10,22 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import sys
 import threading
-from collections.abc import Callable, Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from datetime import timedelta
 from itertools import islice
 from multiprocessing.queues import Queue
 
-from bench.game import GameRecord, GameSpec, play_game
+from bench.game import FAULTS, GameRecord, GameSpec, play_game
 from bench.players import Player, make_player
 from bench.records import ResultsFile
 from bench.reference import BLACK, WHITE
 
 MAX_PLAYERS = 8  # kept per worker: the whole ladder
+QUIET_S = 30.0  # between two lines of progress, where no terminal shows every game
 
 _players: dict[str, tuple[str, Player]] = {}  # per worker: player name -> (spec, player), kept between games
 
@@ -80,6 +84,26 @@ def _close_players() -> None:
         _players.popitem()[1][1].close()
 
 
+class Progress:
+    """Tells on stderr how far a run is: at a terminal with every game, elsewhere with faults and now and then."""
+
+    def __init__(self, total: int, todo: Sequence[GameSpec]) -> None:
+        # A game takes about as long as its turns: what is left must not be reckoned from faster games.
+        self._weights = {game.name: game.control.turn_ms for game in todo}
+        self._total, self._weight_done = total, 0
+        self._started = self._told = time.monotonic()
+
+    def tell(self, record: GameRecord) -> None:
+        self._weight_done += self._weights.pop(record.name)
+        now = time.monotonic()
+        if sys.stderr.isatty() or record.reason in FAULTS or now - self._told >= QUIET_S:
+            self._told = now
+            left = (now - self._started) * sum(self._weights.values()) / max(1, self._weight_done)
+            game = f"{record.name} {record.black}-{record.white} {record.result} {record.reason} {record.note}".rstrip()
+            done = self._total - len(self._weights)
+            print(f"[{done}/{self._total}, {timedelta(seconds=round(left))} left] {game}", file=sys.stderr, flush=True)
+
+
 def run_games(
     games: Iterable[GameSpec],
     specs: Mapping[str, str],
@@ -93,8 +117,14 @@ def run_games(
 
     `specs` maps player names to what make_player understands. `fresh` gives every game new processes.
     """
+    games = list(games)
     done = {record.name for record in results.records}
-    todo = (game for game in games if game.name not in done)
+    todo = [game for game in games if game.name not in done]
+    if len(todo) < len(games):
+        print(f"{len(games) - len(todo)} of {len(games)} games are played already", file=sys.stderr)
+    if not todo:
+        return
+    progress, waiting = Progress(len(games), todo), iter(todo)
     context = multiprocessing.get_context("spawn")
     cores: Queue[int] = context.Queue()
     own = available_cores()
@@ -105,7 +135,7 @@ def run_games(
         running: set[Future[GameRecord]] = set()
 
         def refill() -> None:
-            for game in islice(todo, workers - len(running)):
+            for game in islice(waiting, workers - len(running)):
                 running.add(pool.submit(_play, game, specs, seed, fresh))
 
         refill()
@@ -116,6 +146,7 @@ def run_games(
             for future in finished:
                 results.append(future.result())
                 going = on_game(results.records[-1]) and going
+                progress.tell(results.records[-1])
             if going:
                 refill()
         for _ in range(workers):

@@ -30,6 +30,16 @@ def test_every_pair_meets_as_often_as_planned_with_both_colours() -> None:
     assert len({game.name for game in games}) == len(games)
 
 
+def test_one_encounter_or_those_of_one_player_can_be_chosen() -> None:
+    plan = Plan(games=4, turn_ms=200, renga_games=6, renga_turn_ms=1000)
+    players, openings = [RENGA, "S0", "S3"], [Opening(15, 15, ())]
+    everything = list(schedule(players, plan, openings, 0))
+    of_s3 = list(schedule(players, plan, openings, 0, ["S3"]))
+    assert of_s3 == [game for game in everything if "S3" in (game.black, game.white)]
+    one = list(schedule(players, plan, openings, 0, ["S3", RENGA]))
+    assert len(one) == 6 and {frozenset((game.black, game.white)) for game in one} == {frozenset((RENGA, "S3"))}
+
+
 def test_ratings_recover_the_strengths_behind_expected_scores() -> None:
     truth = {"a": 200.0, "b": 0.0, "c": -50.0, "d": -150.0}
     scores = {(p, q): (400 * score_of_elo(truth[p] - truth[q]), 400) for p, q in combinations(truth, 2)}
@@ -63,7 +73,7 @@ def test_a_small_ladder_runs_resumes_and_draws_its_picture(
     table = capsys.readouterr().out.partition("| # |")[2]
     assert main(arguments) == 0
     out = capsys.readouterr()
-    assert "6 of 6 games" in out.err
+    assert "6 of 6 games are played already" in out.err
     assert out.out.partition("| # |")[2] == table
     assert ElementTree.parse(tmp_path / "l.svg").getroot().tag.endswith("svg")
 

@@ -17,6 +17,7 @@ from bench.players import Control, Player, make_player
 from bench.process import ProcessPlayer
 from bench.records import ResultsFile, read_results, to_pgn, to_psq
 from bench.reference import BLACK, RENJU, WHITE, Cell
+from bench.runner import Progress
 
 # Plays the first empty cell row by row, or misbehaves at its second move as its argument says.
 FAKE = r"""
@@ -322,3 +323,28 @@ def test_a_killed_match_leaves_no_process_behind_and_can_be_resumed(fake, tmp_pa
     assert main([*command[:4], str(done + 3), *command[5:]]) == 0
     _, records = read_results(out)
     assert len(records) == done + 3 == len({record.name for record in records})
+
+
+def test_a_match_is_not_resumed_with_other_openings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    openings, out = tmp_path / "openings.txt", tmp_path / "m.jsonl"
+    command = ["match", "@random", "@random", "--size", "9", "--games", "2", "--out", str(out)]
+    for cells, code in (("e5 d4", 0), ("e5 d4", 0), ("e5 f6", 2)):
+        openings.write_text(f"mine 9x9 {cells}\n")
+        assert main([*command, "--openings", str(openings)]) == code
+    assert "holds another run" in capsys.readouterr().err
+
+
+def test_progress_reckons_the_time_left_by_the_turns_of_the_games(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr("bench.runner.time.monotonic", lambda: now[0])
+    turns = {"1a": 200, "2a": 1000}
+    todo = [GameSpec(name, name, "us", "them", 0, 15, 15, (), Control(turn_ms=ms)) for name, ms in turns.items()]
+    progress = Progress(3, todo)
+    now[0] = 60.0
+    progress.tell(GameRecord("1a", "1", "us", "them", 0, 15, 15, 0, [], [], "1-0", "five"))
+    assert capsys.readouterr().err == "[2/3, 0:05:00 left] 1a us-them 1-0 five\n"
+    now[0] = 61.0
+    progress.tell(GameRecord("2a", "2", "us", "them", 0, 15, 15, 0, [], [], "1-0", "five"))
+    assert capsys.readouterr().err == ""
