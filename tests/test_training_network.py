@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,26 +13,38 @@ torch = pytest.importorskip("torch", reason="PyTorch (extra `train`) is not inst
 
 import onnx  # noqa: E402
 
-from brain.evaluator import FORMAT, VARIANT_COUNT, window_indices  # noqa: E402
+from bench.own_players import make_own  # noqa: E402
+from bench.players import Control  # noqa: E402
+from brain.evaluator import FORMAT, VARIANT_COUNT, VARIANTS, Evaluator, window_indices  # noqa: E402
+from cython_core import BLACK, FREESTYLE, RENJU, WHITE  # noqa: E402
+from training.__main__ import main  # noqa: E402
 from training.dataset import Sampling, open_set, pack  # noqa: E402
-from training.export import ExportError, export, load_exported, network_id  # noqa: E402
+from training.export import ExportError, export, load_exported, network_id, verify  # noqa: E402
 from training.files import WriteError  # noqa: E402
 from training.games import move_text  # noqa: E402
 from training.learn import CHECKPOINT, LearnError, Trainer, load_checkpoint  # noqa: E402
-from training.network import LineNetwork, Shape, WindowLookup, build, planes_of  # noqa: E402
+from training.network import LineNetwork, ResidualNetwork, Shape, WindowLookup, build, planes_of  # noqa: E402
+from training.pit import Pairing, play_pair  # noqa: E402
 from training.recipe import Recipe  # noqa: E402
 
 # A test's networks are so small that a second thread only waits.
 torch.set_num_threads(1)
 
 SHAPE = Shape(hidden=8, channels=8, blocks="sep,pool,conv,res", head=8)
+RESIDUAL = Shape("residual", channels=8, blocks="res,res", head=8)
 RECIPE = Recipe(steps=6, batch=16, warm_up=2)
 FULL_DISK = Path("/dev/full")
 
 
-def line_network(seed: int = 0) -> LineNetwork:
+def network_of(shape: Shape, seed: int = 0) -> LineNetwork | ResidualNetwork:
     torch.manual_seed(seed)
-    return LineNetwork(SHAPE).eval()
+    return build(shape).eval()
+
+
+def line_network(seed: int = 0) -> LineNetwork:
+    network = network_of(SHAPE, seed)
+    assert isinstance(network, LineNetwork)
+    return network
 
 
 def random_boards(number: int, height: int, width: int) -> np.ndarray:
@@ -69,25 +82,21 @@ def test_both_forms_have_the_same_gradients() -> None:
         assert torch.allclose(one, other, atol=1e-5)
 
 
+@pytest.mark.parametrize("shape", [SHAPE, RESIDUAL], ids=["line", "residual"])
 @torch.no_grad()
-def test_a_borrowed_variant_judges_like_its_source() -> None:
-    network = line_network()
+def test_a_borrowed_variant_judges_like_its_source(shape: Shape) -> None:
+    network = network_of(shape)
     boards = torch.from_numpy(random_boards(2, 9, 9)[[0, 0]])
     before = network(planes_of(boards, torch.tensor([1, 5])))[0]
-    network.line.borrow_variant(source=1, target=5)
+    network.borrow_variant(source=1, target=5)
     after = network(planes_of(boards, torch.tensor([1, 5])))[0]
     assert not torch.allclose(before[0], before[1]) and torch.allclose(after[0], after[1])
     assert torch.allclose(before[0], after[0])
 
 
-def test_the_residual_network_has_the_same_answers_shape() -> None:
-    network = build(replace(SHAPE, kind="residual", blocks="res,res"))
-    policy, value = network(planes_of(torch.from_numpy(random_boards(3, 8, 11)), torch.tensor([0, 1, 2])))
-    assert policy.shape == (3, 88) and value.shape == (3, 3)
-
-
-def test_export_is_checked_against_pytorch_and_reads_back(tmp_path: Path) -> None:
-    network = line_network()
+@pytest.mark.parametrize("shape", [SHAPE, RESIDUAL], ids=["line", "residual"])
+def test_export_is_checked_against_pytorch_and_reads_back(tmp_path: Path, shape: Shape) -> None:
+    network = network_of(shape)
     paths = export(network, tmp_path / "tiny.onnx", {"steps": 1})  # export itself compares sizes and variants
     assert [path.name for path in paths] == ["tiny.onnx", "tiny-line.onnx", "tiny-trunk.onnx"]
     again, metadata = load_exported(paths[0])
@@ -95,6 +104,41 @@ def test_export_is_checked_against_pytorch_and_reads_back(tmp_path: Path) -> Non
     for path in paths:
         axes = onnx.load(str(path)).graph.input[0].type.tensor_type.shape.dim
         assert path.name == "tiny-line.onnx" or [axis.dim_param for axis in axes][::2] == ["batch", "height"]
+
+
+@torch.no_grad()
+def test_the_engine_judges_by_a_residual_network_exactly(tmp_path: Path) -> None:
+    network = network_of(RESIDUAL)
+    (path, *_) = export(network, tmp_path / "tiny.onnx", {})
+    evaluator = Evaluator.load(RENJU, path, provider="cpu")
+    for height, width in ((5, 5), (15, 15), (7, 20)):
+        boards = random_boards(3, height, width)
+        for side in (BLACK, WHITE):
+            policy, value = evaluator.judge(boards, RENJU, side)
+            variants = torch.full((3,), VARIANTS[RENJU, side])
+            logits, wdl = network(planes_of(torch.from_numpy(boards), variants))
+            assert np.abs(policy - logits.numpy()).max() < 1e-4
+            assert np.abs(value - wdl.softmax(1).numpy()).max() < 1e-4
+
+
+def test_a_residual_network_plays(tmp_path: Path) -> None:
+    (path, *_) = export(network_of(RESIDUAL), tmp_path / "tiny.onnx", {})
+    assert len(play_pair(Pairing((str(path), ""), 1, 8, FREESTYLE, 7))) == 2
+    player = make_own(f"renga:network={path}", 1)
+    player.new_game(9, 9, RENJU, Control(turn_ms=60_000, nodes=40))
+    x, y = player.choose([(4, 4), (3, 3), (4, 5)], 60_000)
+    assert 0 <= x < 9 and 0 <= y < 9
+
+
+@pytest.mark.parametrize("part", ["", "-line", "-trunk"])
+def test_a_file_that_differs_from_pytorch_is_named(tmp_path: Path, part: str) -> None:
+    (path, *_) = export(line_network(), tmp_path / "tiny.onnx", {})
+    other = export(line_network(1), tmp_path / "other.onnx", {})[["", "-line", "-trunk"].index(part)]
+    model = onnx.load(str(other))
+    onnx.helper.set_model_props(model, {"network": network_id(line_network()), "renga_format": FORMAT, "channels": "8"})
+    onnx.save(model, str(tmp_path / f"tiny{part}.onnx"))
+    with pytest.raises(ExportError, match=rf"tiny{part}\.onnx: differs from PyTorch"):
+        verify(line_network(), path)
 
 
 def test_foreign_and_incomplete_exports_are_refused(tmp_path: Path) -> None:
@@ -168,6 +212,23 @@ def test_a_run_leaves_curves_and_learns_from_an_export(tmp_path: Path, data_fold
     second = Trainer(tmp_path / "second", open_set(data_folder), network.shape, RECIPE, Sampling())
     second.begin_with(network)
     assert network_id(second.network) == network_id(trainer.average)
+
+
+@pytest.mark.parametrize("kind", ["line", "residual"])
+def test_both_kinds_go_from_games_to_a_measured_network(
+    tmp_path: Path, data_folder: Path, capsys: pytest.CaptureFixture[str], kind: str
+) -> None:
+    run, network = f"--run={tmp_path / 'run'}", tmp_path / "out" / "tiny.onnx"
+    small = ("--hidden=8", "--channels=8", "--blocks=res,pool", "--steps=2", "--batch=16")
+    assert main(["learn", f"--data={data_folder}", run, f"--kind={kind}", *small]) == 0
+    assert main(["export", run, f"--out={network}", f"--data={tmp_path}"]) == 0
+    assert network.with_suffix(".md").read_text().startswith(f"# tiny: a {kind} network")
+    again = ("--from", str(network), f"--run={tmp_path / 'again'}")
+    assert main(["learn", f"--data={data_folder}", *again, "--steps=1", "--batch=16"]) == 0
+    capsys.readouterr()
+    assert main(["evaluate", "--all", str(tmp_path / "teacher_tiny.txt"), f"--network={network}"]) == 0
+    printed = re.sub(r" \d+(\.\d+)?( %)?$", "", capsys.readouterr().out, flags=re.MULTILINE).splitlines()
+    assert printed[1:] == ["positions", "top-1", "top-5", "policy cross-entropy", "value cross-entropy"]
 
 
 def test_damaged_checkpoints_are_named(tmp_path: Path, data_folder: Path) -> None:

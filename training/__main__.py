@@ -44,7 +44,7 @@ def add_learn(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", type=Path, default=RUNS / "network", help="folder of the run; resumed if it exists")
     parser.add_argument("--from", dest="start", type=Path, metavar="FILE.onnx", help="begin with an exported network")
     parser.add_argument("--threads", type=int, default=1, help="torch threads (default 1)")
-    parser.add_argument("--kind", choices=("line", "residual"), default="line", help="residual: the comparison model")
+    parser.add_argument("--kind", choices=("line", "residual"), default="line", help="residual: the comparison network")
     parser.add_argument("--hidden", type=int, default=48, help="features of a window inside the line part")
     parser.add_argument("--channels", type=int, default=48, help="features of a cell: table and trunk width")
     parser.add_argument("--blocks", default="sep,sep,pool,sep,sep", help="trunk blocks: sep, conv, res, pool")
@@ -99,14 +99,14 @@ def run_export(options: argparse.Namespace) -> None:
     from training.card import write_card
     from training.export import export, move_in
     from training.learn import CHECKPOINT, load_checkpoint
-    from training.network import LineNetwork, Shape
+    from training.network import Shape, build
 
     state = load_checkpoint(options.run / CHECKPOINT)
-    network = LineNetwork(Shape(**state["shape"]))
+    network = build(Shape(**state["shape"]))
     network.load_state_dict(state["network" if options.last else "average"])
     if not options.own_caro:
-        network.line.borrow_variant(source=0, target=4)
-        network.line.borrow_variant(source=1, target=5)
+        network.borrow_variant(source=0, target=4)
+        network.borrow_variant(source=1, target=5)
     recipe = {**state["recipe"], "steps_done": state["step"], "minutes_done": round(state["seconds"] / 60, 1)}
     options.out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=options.out.parent) as folder:

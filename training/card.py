@@ -10,7 +10,7 @@ from training.evaluate import evaluate_games
 from training.export import checksum_lines
 from training.files import naming
 
-CARD = """# {name}: a line network for five in a row
+CARD = """# {name}: a {kind} network for five in a row
 
 One network for all rules and board sizes 5..32: {parameters} parameters.
 
@@ -61,7 +61,8 @@ def write_card(paths: list[Path], data: Path) -> Path:
             f"{100 * found.top5 / n:.1f} % | {found.policy / n:.3f} | {found.value / max(1, found.valued):.3f} |"
         )
     text = CARD.format(
-        name=full.stem, parameters=parameters(evaluator), network=evaluator.metadata["network"],
+        name=full.stem, kind=json.loads(evaluator.metadata["shape"])["kind"], parameters=parameters(evaluator),
+        network=evaluator.metadata["network"],
         shape=words(evaluator.metadata["shape"]), revision=evaluator.metadata["revision"], data=SOURCES,
         recipe=words(evaluator.metadata["recipe"]), checksums=checksum_lines(paths), accuracy="\n".join(rows),
         choice=CHOICE,

@@ -1,4 +1,4 @@
-"""Checkpoint -> ONNX: the whole network, the line part over windows, the trunk; each checked against PyTorch."""
+"""Checkpoint -> ONNX: the whole network, the table over windows, the trunk; each checked against PyTorch."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import hashlib
 import json
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,13 @@ import onnx
 import torch
 import torch.nn.functional as F
 from google.protobuf.message import DecodeError
-from torch import nn
+from torch import Tensor, nn
 
-from brain.evaluator import FORMAT, HALF, VARIANT_COUNT, Evaluator, window_parts
+from brain.evaluator import FORMAT, HALF, VARIANT_COUNT, VARIANTS, Evaluator, line_features, window_parts
 from brain.weights import sha256
 from training.files import naming
-from training.graph import full_graph, line_graph, read_weights, trunk_graph
-from training.network import LineNetwork, LinePart, Shape, planes_of
+from training.graph import full_graph, line_graph, planes_graph, read_weights, table_width, trunk_graph
+from training.network import LineNetwork, LinePart, ResidualNetwork, Shape, build, planes_of
 
 TABLE_LIMIT = 32760
 """Largest table entry; a little room for rounding below the end of int16."""
@@ -57,23 +58,23 @@ def revision() -> str:
     return done.stdout.strip() or "unknown"
 
 
-def export(network: LineNetwork, target: Path, recipe: dict[str, Any]) -> list[Path]:
+def export(network: LineNetwork | ResidualNetwork, target: Path, recipe: dict[str, Any]) -> list[Path]:
     """Writes target, -line and -trunk after checking them; returns the three paths. A failure leaves what was there."""
     network.eval()
+    weights = {name: value.numpy() for name, value in network.state_dict().items()}
     metadata = {
         "renga_format": FORMAT,
         "network": network_id(network),
-        "channels": str(network.shape.channels),
+        "channels": str(table_width(weights)),
         "parameters": str(sum(value.numel() for value in network.parameters())),
         "shape": json.dumps(network.shape.as_dict()),
         "recipe": json.dumps(recipe),
         "rules": "freestyle standard renju caro-overline caro",
         "revision": revision(),
     }
-    weights = {name: value.numpy() for name, value in network.state_dict().items()}
     blocks = network.shape.blocks.split(",")
-    graphs = {"": full_graph(weights, blocks), "-line": line_graph(weights, table_scales(network.line)),
-              "-trunk": trunk_graph(weights, blocks)}  # fmt: skip
+    line = line_graph(weights, table_scales(network.line)) if isinstance(network, LineNetwork) else planes_graph()
+    graphs = {"": full_graph(weights, blocks), "-line": line, "-trunk": trunk_graph(weights, blocks)}
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
         staged = [Path(folder) / f"{target.stem}{ending}.onnx" for ending in graphs]
@@ -91,25 +92,35 @@ def move_in(staged: list[Path], folder: Path) -> list[Path]:
 
 
 @torch.no_grad()
-def verify(network: LineNetwork, path: Path) -> float:
-    """Largest difference between files and network on random boards; ExportError when it is too large."""
+def verify(network: LineNetwork | ResidualNetwork, path: Path) -> None:
+    """Compares each of the three files with the network on random boards; ExportError names the one that differs."""
     evaluator = Evaluator.load(0, path, provider="cpu")
+    files = evaluator.files
     rng = np.random.default_rng(5)
-    worst = 0.0
-    for height, width in ((5, 5), (9, 14), (15, 15), (20, 20), (32, 32)):
-        for variant in range(VARIANT_COUNT):
+    for variant, (rule, side) in {variant: key for key, variant in VARIANTS.items()}.items():
+        evaluator.use_rule(rule)
+        table = evaluator.white_table if side else evaluator.black_table
+        rounding = 2 * evaluator.scales.max()  # four rows, each of them half a step off
+        for height, width in ((5, 5), (9, 14), (15, 15), (20, 20), (32, 32)):
             boards = rng.choice([0, 1, 2], (2, height, width), p=[0.7, 0.15, 0.15]).astype(np.uint8)
-            planes = planes_of(torch.from_numpy(boards), torch.full((2,), variant))
-            policy, wdl = network(planes)
-            found = evaluator.run_full(boards, variant)
-            for mine, theirs in ((policy, found[0]), (F.softmax(wdl, 1), found[1])):
-                worst = max(worst, float(np.abs(mine.numpy() - theirs).max()))
-    if worst > TOLERANCE:
-        raise ExportError(f"{path}: differs from PyTorch by {worst:.2g}")
-    return worst
+            features = network.features(planes_of(torch.from_numpy(boards), torch.full((2,), variant)))
+            policy, wdl = network.answers(features)
+            answers = policy, F.softmax(wdl, 1)
+            summed = line_features(boards, table, evaluator.scales)
+            for file, difference in (
+                (files.full, largest_difference(answers, evaluator.run_full(boards, variant))),
+                (files.line, largest_difference([features], [summed]) - rounding),
+                (files.trunk, largest_difference(answers, evaluator.run(features.numpy()))),
+            ):
+                if difference > TOLERANCE:
+                    raise ExportError(f"{file.name}: differs from PyTorch by {difference:.2g}")
 
 
-def load_exported(path: Path) -> tuple[LineNetwork, dict[str, str]]:
+def largest_difference(ours: Sequence[Tensor], theirs: Sequence[np.ndarray]) -> float:
+    return max(float(np.abs(mine.numpy() - other).max()) for mine, other in zip(ours, theirs, strict=True))
+
+
+def load_exported(path: Path) -> tuple[LineNetwork | ResidualNetwork, dict[str, str]]:
     """Rebuilds the network from an exported full graph, whose initializers carry the parameters' names."""
     try:
         model = onnx.load(str(path))
@@ -119,7 +130,7 @@ def load_exported(path: Path) -> tuple[LineNetwork, dict[str, str]]:
     if metadata.get("renga_format") != FORMAT:
         raise ExportError(f"{path}: not a Renga network of format {FORMAT}")
     try:
-        network = LineNetwork(Shape(**json.loads(metadata["shape"])))
+        network = build(Shape(**json.loads(metadata["shape"])))
     except (KeyError, TypeError, ValueError) as error:
         raise ExportError(f"{path}: its shape is not one of ours: {metadata.get('shape')}") from error
     weights = read_weights(model)

@@ -58,16 +58,25 @@ ANSWERS = (floats("policy", "batch", "cells"), floats("value", "batch", 3))
 def full_graph(weights: Weights, blocks: Sequence[str]) -> onnx.ModelProto:
     """planes [batch, PLANES, height, width] -> ANSWERS."""
     graph = Graph()
-    add_trunk(graph, add_line(graph, "planes", weights), weights, blocks)
+    features = add_line(graph, "planes", weights) if has_line(weights) else "planes"
+    add_trunk(graph, features, weights, blocks)
     return graph.model([floats("planes", "batch", PLANES, "height", "width")], ANSWERS)
 
 
 def trunk_graph(weights: Weights, blocks: Sequence[str]) -> onnx.ModelProto:
-    """features [batch, channels, height, width] -> ANSWERS."""
+    """features [batch, table_width, height, width] -> ANSWERS."""
     graph = Graph()
     add_trunk(graph, "features", weights, blocks)
-    channels = len(weights["trunk.bias"])
-    return graph.model([floats("features", "batch", channels, "height", "width")], ANSWERS)
+    return graph.model([floats("features", "batch", table_width(weights), "height", "width")], ANSWERS)
+
+
+def has_line(weights: Weights) -> bool:
+    return "line.last.weight" in weights
+
+
+def table_width(weights: Weights) -> int:
+    """Features of a cell that come from the table: line features, or the planes themselves."""
+    return len(weights["trunk.bias"]) if has_line(weights) else PLANES
 
 
 def line_graph(weights: Weights, scales: np.ndarray) -> onnx.ModelProto:
@@ -76,9 +85,7 @@ def line_graph(weights: Weights, scales: np.ndarray) -> onnx.ModelProto:
     variant: one-hot [VARIANT_COUNT]; parts1 .. parts5: [windows, 3] as brain.evaluator.window_parts gives them.
     """
     graph = Graph()
-    stones = graph.constant("stones", np.eye(3, dtype=np.float32)[[2, 0, 1]])  # empty, own, opponent -> planes
-    variant = graph.add("Expand", "variant", graph.ints(3, VARIANT_COUNT))
-    features = graph.add("Concat", stones, variant, axis=1)
+    features = add_cells(graph)
     for level in range(1, HALF + 1):
         parts = f"parts{level}"
         name = layer_name(level)
@@ -95,9 +102,31 @@ def line_graph(weights: Weights, scales: np.ndarray) -> onnx.ModelProto:
         total = graph.add("Relu", total)
         features = graph.add("Add", total, centre) if level > 1 else total
     last = graph.add("MatMul", features, graph.constant("line.last", weights["line.last.weight"].T))
-    steps = graph.constant("line.scales", scales.astype(np.float32))
-    graph.add("Div", add_limit(graph, last), steps, output="rows")
-    graph.add("Identity", steps, output="scales")
+    graph.add("Div", add_limit(graph, last), graph.constant("line.scales", scales), output="rows")
+    return table_model(graph, scales)
+
+
+def planes_graph() -> onnx.ModelProto:
+    """A line_graph for a network without a line part: a row holds the planes of the window's centre.
+
+    The four rows of a cell are the same, so a step is a quarter and the core's sums are the planes, exactly.
+    """
+    graph = Graph()
+    inner = graph.add("Gather", f"parts{HALF}", graph.constant("tap1", np.array(1, np.int64)), axis=1)
+    centre = graph.add("Mod", inner, graph.ints(3))  # a window and the one inside it have the same centre
+    graph.add("Gather", add_cells(graph), centre, axis=0, output="rows")
+    return table_model(graph, np.full(PLANES, 1 / 4, np.float32))
+
+
+def add_cells(graph: Graph) -> str:
+    """[3, PLANES]: the planes of a cell that is empty, own, opponent."""
+    stones = graph.constant("stones", np.eye(3, dtype=np.float32)[[2, 0, 1]])
+    return graph.add("Concat", stones, graph.add("Expand", "variant", graph.ints(3, VARIANT_COUNT)), axis=1)
+
+
+def table_model(graph: Graph, scales: np.ndarray) -> onnx.ModelProto:
+    """The finished graph of a table: `rows` are there, the size of their steps is added."""
+    graph.add("Identity", graph.constant("line.scales", scales), output="scales")
     inputs = [floats("variant", VARIANT_COUNT)] + [
         helper.make_tensor_value_info(f"parts{level}", TensorProto.INT64, (f"windows{level}", 3))
         for level in range(1, HALF + 1)
@@ -139,7 +168,9 @@ def add_limit(graph: Graph, x: str) -> str:
 
 
 def add_trunk(graph: Graph, features: str, weights: Weights, blocks: Sequence[str]) -> None:
-    """Blocks and heads on top of summed line features."""
+    """Blocks and heads on top of what the tables give."""
+    if not has_line(weights):
+        features = add_conv(graph, features, "entry", weights)
     bias = graph.constant("trunk.bias", weights["trunk.bias"][:, None, None])
     x = graph.add("Relu", graph.add("Add", features, bias))
     for number, kind in enumerate(blocks):
@@ -165,10 +196,11 @@ def add_block(graph: Graph, x: str, kind: str, name: str, weights: Weights) -> s
 
 
 def add_conv(graph: Graph, x: str, name: str, weights: Weights) -> str:
-    """A convolution of the board's size; one input channel per filter means depthwise."""
+    """A convolution of the board's size, with a bias if it has one; one input channel per filter means depthwise."""
     kernel = weights[f"{name}.weight"]
     group = kernel.shape[0] if kernel.shape[1] == 1 and kernel.shape[0] > 1 else 1
-    names = [graph.constant(f"{name}.{part}", weights[f"{name}.{part}"]) for part in ("weight", "bias")]
+    parts = (f"{name}.{part}" for part in ("weight", "bias"))
+    names = [graph.constant(part, weights[part]) for part in parts if part in weights]
     return graph.add("Conv", x, *names, group=group, pads=[kernel.shape[2] // 2, kernel.shape[3] // 2] * 2)
 
 

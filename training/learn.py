@@ -63,12 +63,28 @@ def losses(logits: Tensor, wdl: Tensor, batch: Batch) -> tuple[Tensor, Tensor, d
     return policy_loss, value_loss, numbers
 
 
+class Inputs:
+    """Makes of a batch what a network of one kind learns from: distinct windows, or planes."""
+
+    def __init__(self, shape: Shape) -> None:
+        self._lookup = WindowLookup() if shape.kind == "line" else None
+
+    def __call__(self, batch: Batch) -> tuple[Any, ...]:
+        variants = torch.from_numpy(batch.variants)
+        if self._lookup is None:
+            return (planes_of(torch.from_numpy(batch.boards), variants),)
+        return self._lookup(torch.from_numpy(window_indices(batch.boards)), variants)
+
+
+def apply(network: nn.Module, inputs: tuple[Any, ...]) -> tuple[Tensor, Tensor]:
+    return network.from_windows(*inputs) if isinstance(network, LineNetwork) else network(*inputs)
+
+
 class Feeder:
     """Makes batches in a thread ahead of the training; the order depends on nothing but seed and step."""
 
-    def __init__(self, data: DataSet, sampling: Sampling, recipe: Recipe, first_step: int) -> None:
-        self.data, self.sampling, self.recipe = data, sampling, recipe
-        self.lookup = WindowLookup()
+    def __init__(self, data: DataSet, sampling: Sampling, recipe: Recipe, inputs: Inputs, first_step: int) -> None:
+        self.data, self.sampling, self.recipe, self.inputs = data, sampling, recipe, inputs
         self.queue: queue.Queue[Any] = queue.Queue(4)
         self.first_step = first_step
         threading.Thread(target=self._fill, daemon=True).start()
@@ -90,29 +106,19 @@ class Feeder:
             for step, game, ply in self._indices():
                 rng = np.random.default_rng([self.recipe.seed, 1, step])
                 batch = make_batch(self.data, game, ply, rng, self.recipe.eval_share)
-                self.queue.put((batch, *self.lookup(*window_tensors(batch))))
+                self.queue.put((batch, self.inputs(batch)))
         except BaseException as error:  # handed over: the training thread raises it
             self.queue.put(error)
 
-    def next(self) -> tuple[Batch, list[Tensor], Tensor]:
+    def next(self) -> tuple[Batch, tuple[Any, ...]]:
         item = self.queue.get()
         if isinstance(item, BaseException):
             raise item
         return item
 
 
-def window_tensors(batch: Batch) -> tuple[Tensor, Tensor]:
-    return torch.from_numpy(window_indices(batch.boards)), torch.from_numpy(batch.variants)
-
-
-def apply(network: nn.Module, batch: Batch, parts: list[Tensor], rows: Tensor) -> tuple[Tensor, Tensor]:
-    if isinstance(network, LineNetwork):
-        return network.from_windows(parts, rows)
-    return network(planes_of(torch.from_numpy(batch.boards), torch.from_numpy(batch.variants)))
-
-
 @torch.no_grad()
-def validate(network: nn.Module, data: DataSet, lookup: WindowLookup, limit: int = 4096) -> dict[str, float]:
+def validate(network: nn.Module, data: DataSet, inputs: Inputs, limit: int = 4096) -> dict[str, float]:
     """Means over held-out positions, the same ones every time, for each source of teacher or self-play games."""
     game, ply = chosen_positions(data, held_out=True)
     numbers: dict[str, float] = {}
@@ -125,7 +131,7 @@ def validate(network: nn.Module, data: DataSet, lookup: WindowLookup, limit: int
         for start in range(0, len(pick), 512):
             some = pick[start : start + 512]
             batch = make_batch(data, game[some], ply[some], None, eval_share=0.0)
-            _, _, found = losses(*apply(network, batch, *lookup(*window_tensors(batch))), batch)
+            _, _, found = losses(*apply(network, inputs(batch)), batch)
             for key, value in found.items():
                 totals[key] = totals.get(key, 0.0) + value * len(some) / len(pick)
         numbers |= {f"{name}.{key}": value for key, value in totals.items()}
@@ -138,7 +144,7 @@ class Trainer:
     def __init__(self, folder: Path, data: DataSet, shape: Shape, recipe: Recipe, sampling: Sampling) -> None:
         torch.manual_seed(recipe.seed)
         self.folder, self.data, self.recipe, self.sampling = folder, data, recipe, sampling
-        self.shape, self.curve = shape, Curve()
+        self.shape, self.inputs, self.curve = shape, Inputs(shape), Curve()
         self.network = build(shape)
         self.network.to(memory_format=torch.channels_last)
         self.average = copy.deepcopy(self.network)
@@ -158,10 +164,10 @@ class Trainer:
         warm = min(1.0, (self.step + 1) / max(1, self.recipe.warm_up))
         return self.recipe.rate * warm * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * self.progress)))
 
-    def one_step(self, batch: Batch, parts: list[Tensor], rows: Tensor) -> dict[str, float]:
+    def one_step(self, batch: Batch, inputs: tuple[Any, ...]) -> dict[str, float]:
         for group in self.optimiser.param_groups:
             group["lr"] = self.rate()
-        policy_loss, value_loss, numbers = losses(*apply(self.network, batch, parts, rows), batch)
+        policy_loss, value_loss, numbers = losses(*apply(self.network, inputs), batch)
         self.optimiser.zero_grad(set_to_none=True)
         (policy_loss + self.recipe.value_share * value_loss).backward()
         nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
@@ -220,13 +226,13 @@ class Trainer:
         self, save_every: int = 500, check_every: int = 500, report: Report = print, stop_at: int | None = None
     ) -> None:
         """Trains to the end of the recipe, or to step `stop_at`."""
-        feeder = Feeder(self.data, self.sampling, self.recipe, self.step)
+        feeder = Feeder(self.data, self.sampling, self.recipe, self.inputs, self.step)
         bar = Progress(self.step * self.recipe.batch, report)
         means: dict[str, float] = {}
         last = time.monotonic()
         while self.progress < 1 and self.step != stop_at:
-            batch, parts, rows = feeder.next()
-            numbers = self.one_step(batch, parts, rows)
+            batch, inputs = feeder.next()
+            numbers = self.one_step(batch, inputs)
             numbers["game_length"] = batch.game_length
             now = time.monotonic()
             self.seconds += now - last
@@ -235,7 +241,7 @@ class Trainer:
                 means[key] = means.get(key, value) * 0.98 + value * 0.02
             bar.show(self.step, self.progress, self.step * self.recipe.batch, means)
             if self.step % check_every == 0 or self.progress >= 1:
-                found = validate(self.average, self.data, feeder.lookup)
+                found = validate(self.average, self.data, self.inputs)
                 self.curve.add({"step": self.step, "seconds": self.seconds, "rate": self.rate(), **means, **found})
                 report(f"step {self.step}: " + "  ".join(
                     f"{key} {value:.3f}" for key, value in found.items() if key.endswith((".top1", ".top5"))

@@ -25,7 +25,7 @@ from training.export import export, load_exported
 from training.files import replacing
 from training.games import GameError
 from training.learn import CHECKPOINT, Trainer, load_checkpoint
-from training.network import LineNetwork, Shape
+from training.network import Shape, build
 from training.pit import pit_two
 from training.recipe import GENERATION_RECIPE, Recipe
 from training.selfplay import Settings, selfplay
@@ -105,7 +105,7 @@ def generation(folder: Path, number: int, settings: Settings, plan: Plan, report
         trainer.begin_with(start)
     trainer.run(report=report)
     state = load_checkpoint(run / CHECKPOINT)
-    network = LineNetwork(Shape(**state["shape"]))
+    network = build(Shape(**state["shape"]))
     network.load_state_dict(state["average"])
     new = folder / f"new-{number}.onnx"
     export(network, new, {**state["recipe"], "generation": number})

@@ -2,7 +2,8 @@
 
 LineNetwork: a line part (features of one cell in one direction, a function of an 11-cell window, the same for all
 four directions), the sum over the directions, and a small convolutional trunk with a policy and a value head.
-ResidualNetwork: plain 3x3 residual network on the same planes, the comparison model.
+ResidualNetwork: plain 3x3 residual network on the same planes, the comparison model. What a table can hold of it is
+the planes of a cell, so it plays through the same files and the same search: see planes_graph in training/graph.py.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class Shape:
         return asdict(self)
 
 
-def build(shape: Shape) -> nn.Module:
+def build(shape: Shape) -> LineNetwork | ResidualNetwork:
     return LineNetwork(shape) if shape.kind == "line" else ResidualNetwork(shape)
 
 
@@ -73,12 +74,6 @@ class LinePart(nn.Module):
         self.last = nn.Linear(hidden, channels, bias=False)
         with torch.no_grad():
             self.last.weight.mul_(0.5)
-
-    @torch.no_grad()
-    def borrow_variant(self, source: int, target: int) -> None:
-        """Makes a variant that was never trained see every window as another one does."""
-        planes = self.first.weight.view(self.first.out_features, 3, PLANES)
-        planes[:, :, 3 + target] = planes[:, :, 3 + source]
 
     def cells(self, variants: Tensor) -> Tensor:
         """[len(variants) * 3, PLANES]: input of a cell that is empty, own, opponent, for each variant."""
@@ -239,7 +234,15 @@ class LineNetwork(nn.Module):
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
         """Whole boards, by convolution: the reference form."""
-        return self.trunk(self.line.board(planes))
+        return self.answers(self.features(planes))
+
+    def features(self, planes: Tensor) -> Tensor:
+        """What the engine sums from its tables."""
+        return self.line.board(planes)
+
+    def answers(self, features: Tensor) -> tuple[Tensor, Tensor]:
+        """What the engine runs."""
+        return self.trunk(features)
 
     def from_windows(self, parts: list[Tensor], rows: Tensor) -> tuple[Tensor, Tensor]:
         """The same from distinct windows; `rows` [n, h, w, 4] as WindowLookup gives them."""
@@ -247,6 +250,12 @@ class LineNetwork(nn.Module):
         table = self.line.windows(self.line.cells(torch.arange(VARIANT_COUNT)), parts)
         summed = row_sums(table, rows.view(-1, 4))
         return self.trunk(summed.view(n, height, width, -1).permute(0, 3, 1, 2))
+
+    @torch.no_grad()
+    def borrow_variant(self, source: int, target: int) -> None:
+        """Makes a variant that was never trained see every window as another one does."""
+        planes = self.line.first.weight.view(-1, 3, PLANES)
+        planes[:, :, 3 + target] = planes[:, :, 3 + source]
 
 
 class ResidualNetwork(nn.Module):
@@ -257,7 +266,17 @@ class ResidualNetwork(nn.Module):
         self.trunk = Trunk(shape)
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
-        return self.trunk(self.entry(planes))
+        return self.answers(self.features(planes))
+
+    def features(self, planes: Tensor) -> Tensor:
+        return planes
+
+    def answers(self, features: Tensor) -> tuple[Tensor, Tensor]:
+        return self.trunk(self.entry(features))
+
+    @torch.no_grad()
+    def borrow_variant(self, source: int, target: int) -> None:
+        self.entry.weight[:, 3 + target] = self.entry.weight[:, 3 + source]
 
 
 def planes_of(boards: Tensor, variants: Tensor) -> Tensor:
