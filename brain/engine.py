@@ -80,6 +80,7 @@ class Progress:
     variations: tuple[Variation, ...]
     visits: int
     seconds: float
+    speed: float
 
 
 def _ignore(text: str) -> None:
@@ -242,7 +243,7 @@ class Engine:
 
         def forward(standing: Report) -> None:
             if report is not None:
-                report(Progress(_variations(standing.lines), standing.visits, standing.seconds))
+                report(Progress(_variations(standing.lines), standing.visits, standing.seconds, standing.speed))
 
         if think.swap2:
             chosen = opening.swap2(think.board, self.thinker, think.limits, think.control, self.chance)
@@ -283,7 +284,7 @@ class Engine:
         self.thinker = self.make_thinker(self.say)
 
     def progress_of(self, thought: Thought) -> Progress:
-        return Progress(_variations(thought.lines), thought.visits, thought.seconds)
+        return Progress(_variations(thought.lines), thought.visits, thought.seconds, thought.speed)
 
     @property
     def height(self) -> int:

@@ -310,15 +310,15 @@ class Loop:
         best = progress.variations[0]
         lines = [
             protocol.progress(
-                best.depth, best.seldepth, best.value, best.proof, progress.visits, progress.seconds,
-                protocol.labels(best.moves, height),
+                best.depth, best.seldepth, best.value, best.proof, progress.visits, progress.speed,
+                progress.seconds, protocol.labels(best.moves, height),
             )
         ]  # fmt: skip
         if detail >= 2:
             for rank, item in enumerate(progress.variations, 1):
                 lines += protocol.detail(
                     rank, len(progress.variations), item.depth, item.seldepth, item.value, item.proof,
-                    progress.visits, progress.seconds, protocol.moves(item.moves),
+                    progress.visits, progress.speed, progress.seconds, protocol.moves(item.moves),
                 )  # fmt: skip
             lines += protocol.realtime_best(best.moves[0])
         return lines

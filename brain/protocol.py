@@ -302,10 +302,9 @@ def evaluation(value: float, proof: int | None) -> str:
 
 
 def progress(
-    depth: int, seldepth: int, value: float, proof: int | None, visits: int, seconds: float, line: str
+    depth: int, seldepth: int, value: float, proof: int | None, visits: int, speed: float, seconds: float, line: str
 ) -> str:
     """One line for people: depth, evaluation, win rate, visits, speed, time and principal variation."""
-    speed = visits / seconds if seconds > 0 else 0.0
     return message(
         f"Depth {depth}-{seldepth} | Eval {evaluation(value, proof)} | Win {100 * value:.1f}%"
         f" | Visits {visits} | Speed {speed:.0f}/s | Time {1000 * seconds:.0f}ms | {line}"
@@ -325,6 +324,7 @@ def detail(
     value: float,
     proof: int | None,
     visits: int,
+    speed: float,
     seconds: float,
     line: str,
 ) -> list[str]:
@@ -337,7 +337,7 @@ def detail(
         f"INFO NODES {visits}",
         f"INFO TOTALNODES {visits}",
         f"INFO TOTALTIME {1000 * seconds:.0f}",
-        f"INFO SPEED {visits / seconds if seconds > 0 else 0.0:.0f}",
+        f"INFO SPEED {speed:.0f}",
         f"INFO EVAL {evaluation(value, proof)}",
         f"INFO WINRATE {value:.4f}",
         f"INFO BESTLINE {line}",

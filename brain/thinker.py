@@ -100,6 +100,7 @@ class Report:
     lines: tuple[Line, ...]
     visits: int
     seconds: float
+    speed: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +110,14 @@ class Thought:
     move: int
     value: float
     visits: int
+    """Those that earlier moves have left are included."""
     seconds: float
     proof: int | None = None
     pv: tuple[int, ...] = ()
     lines: tuple[Line, ...] = field(default=())
     """Best first; as many as were asked for, where there are so many moves."""
+    speed: float = 0.0
+    """Simulations a second."""
 
 
 ReportTo = Callable[[Report], None]
@@ -184,7 +188,7 @@ class Thinker:
         while not think.over():
             if report is not None and think.seconds >= next_report:
                 next_report *= 2
-                report(Report(think.standing(), searcher.visits, think.seconds))
+                report(Report(think.standing(), searcher.visits, think.seconds, think.speed))
             began, before = time.perf_counter(), searcher.simulations
             if began + recycling_s >= min(limits.deadline, control.limits.deadline):
                 searcher.freeze()
@@ -200,7 +204,7 @@ class Thinker:
             helper.finish()
         best = think.standing()
         return Thought(
-            best[0].move, best[0].value, searcher.visits, think.seconds, best[0].proof, best[0].pv, best
+            best[0].move, best[0].value, searcher.visits, think.seconds, best[0].proof, best[0].pv, best, think.speed
         )
 
     def _searcher_for(self, board: core.Board) -> core.Searcher:
@@ -258,6 +262,10 @@ class _Think:
     def seconds(self) -> float:
         return time.perf_counter() - self._limits.started
 
+    @property
+    def speed(self) -> float:
+        return self._searcher.simulations / max(self.seconds, 1e-3)
+
     def over(self) -> bool:
         now = time.perf_counter()
         limits = self._limits
@@ -301,7 +309,9 @@ class _Think:
             pv = tuple(searcher.line(move)) or (move,)
             return (self._line(move, searcher.value, searcher.visits, proof, pv),)
         return tuple(
-            self._line(child.cell, child.win_rate, child.visits, child.proof, tuple(searcher.line(child.cell)))
+            self._line(
+                child.cell, child.win_rate(searcher.value), child.visits, child.proof, tuple(searcher.line(child.cell))
+            )
             for child in ranked(moves)[: self._lines]
         )
 
@@ -322,9 +332,9 @@ class Child:
     prior: float
     proof: int | None
 
-    @property
-    def win_rate(self) -> float:
-        return self.value if self.visits else 0.0
+    def win_rate(self, untried: float) -> float:
+        """`untried` is what a move is worth that nobody knows anything of."""
+        return self.value if self.visits or self.proof is not None else untried
 
     def lower_bound(self) -> float:
         """What the move is worth at least, with some confidence."""

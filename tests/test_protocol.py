@@ -135,7 +135,7 @@ def test_labels_count_rows_from_the_bottom() -> None:
 
 
 def test_progress_and_ranked_lines() -> None:
-    assert protocol.progress(8, 15, 0.5, None, 2000, 2.0, "H8 I9") == (
+    assert protocol.progress(8, 15, 0.5, None, 2000, 1000.0, 2.0, "H8 I9") == (
         "MESSAGE Depth 8-15 | Eval +0 | Win 50.0% | Visits 2000 | Speed 1000/s | Time 2000ms | H8 I9"
     )
     assert protocol.ranked(2, 8, 15, 1.0, 5, "H8") == "MESSAGE (2) +M5 | 8-15 | H8"

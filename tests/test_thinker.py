@@ -110,3 +110,17 @@ def test_a_doubtful_high_value_does_not_beat_a_well_tried_one() -> None:
     assert ranked([child(1, 1000, 0.60), child(2, 110, 0.62)])[0].cell == 1
     assert ranked([child(1, 1000, 0.60), child(2, 900, 0.70)])[0].cell == 2
     assert ranked([child(1, 1000, 0.60), child(2, 20, 0.95)])[0].cell == 1
+
+
+def test_a_move_that_was_never_tried_is_worth_what_the_position_is() -> None:
+    assert child(1, 0, 0.0).win_rate(0.6) == 0.6
+    assert child(1, 0, 0.0, -4).win_rate(0.6) == 0.0
+    assert child(1, 9, 0.7).win_rate(0.6) == 0.7
+
+
+def test_speed_does_not_count_what_earlier_moves_have_left() -> None:
+    thinker = Thinker()
+    thought_of(opening(), limits(nodes=3000), thinker)
+    again = thought_of(opening(), limits(nodes=300), thinker)
+    assert again.visits >= 3300
+    assert again.speed * again.seconds < 1000
