@@ -18,11 +18,11 @@ from bench.players import Control  # noqa: E402
 from brain.evaluator import FORMAT, VARIANT_COUNT, VARIANTS, Evaluator, window_indices  # noqa: E402
 from cython_core import BLACK, FREESTYLE, RENJU, WHITE  # noqa: E402
 from training.__main__ import main  # noqa: E402
-from training.dataset import Sampling, open_set, pack  # noqa: E402
+from training.dataset import Sampling, chosen_positions, open_set, pack  # noqa: E402
 from training.export import ExportError, export, load_exported, network_id, verify  # noqa: E402
 from training.files import WriteError  # noqa: E402
 from training.games import move_text  # noqa: E402
-from training.learn import CHECKPOINT, LearnError, Trainer, load_checkpoint  # noqa: E402
+from training.learn import CHECKPOINT, Inputs, LearnError, Trainer, load_checkpoint, validate  # noqa: E402
 from training.network import LineNetwork, ResidualNetwork, Shape, WindowLookup, build, planes_of  # noqa: E402
 from training.pit import Pairing, play_pair  # noqa: E402
 from training.recipe import Recipe  # noqa: E402
@@ -171,16 +171,34 @@ def test_an_export_that_fails_leaves_the_network_before_it(tmp_path: Path, monke
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(path.name for path in paths)
 
 
-@pytest.fixture
-def data_folder(tmp_path: Path) -> Path:
+def random_games(number: int, *sizes: int) -> str:
+    """Game lines on boards of these sizes in turn."""
     rng = np.random.default_rng(1)
     lines = []
-    for _ in range(60):
-        cells = rng.permutation([x + 32 * y for x in range(9) for y in range(9)])[:8]
-        lines.append(f"standard 9 {rng.choice(['B', 'W', 'D'])} {' '.join(map(move_text, cells))} # open=0")
-    (tmp_path / "teacher_tiny.txt").write_text("\n".join(lines))
+    for game in range(number):
+        size = sizes[game % len(sizes)]
+        cells = rng.permutation([x + 32 * y for x in range(size) for y in range(size)])[:8]
+        lines.append(f"standard {size} {rng.choice(['B', 'W', 'D'])} {' '.join(map(move_text, cells))} # open=0")
+    return "\n".join(lines)
+
+
+@pytest.fixture
+def data_folder(tmp_path: Path) -> Path:
+    (tmp_path / "teacher_tiny.txt").write_text(random_games(60, 9))
     pack([tmp_path / "teacher_tiny.txt"], tmp_path / "data")
     return tmp_path / "data"
+
+
+def test_held_out_games_of_several_sizes_are_validated_like_each_size_alone(tmp_path: Path) -> None:
+    lines = random_games(600, 9, 14).splitlines()
+    totals = []
+    for chosen in (lines, lines[0::2], lines[1::2]):
+        (tmp_path / "selfplay.txt").write_text("\n".join(chosen))
+        pack([tmp_path / "selfplay.txt"], tmp_path / "set")
+        data = open_set(tmp_path / "set")
+        positions = len(chosen_positions(data, held_out=True)[0])
+        totals.append(positions * validate(line_network(), data, Inputs(SHAPE))["selfplay.policy"])
+    assert totals[0] == pytest.approx(totals[1] + totals[2]) and all(totals)
 
 
 def trained(folder: Path, data: Path, *stops: int) -> Trainer:

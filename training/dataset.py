@@ -154,6 +154,12 @@ def chosen_positions(data: DataSet, held_out: bool) -> tuple[np.ndarray, np.ndar
     return game, ply
 
 
+def one_size_groups(data: DataSet, game: np.ndarray, picks: np.ndarray) -> list[np.ndarray]:
+    """The chosen entries of `game`, apart by board size: a batch holds one size."""
+    size = data.games["width"][game].astype(np.int64) * 64 + data.games["height"][game]
+    return [picks[size[picks] == one] for one in np.unique(size)]
+
+
 def epoch_batches(
     data: DataSet, sampling: Sampling, batch: int, rng: np.random.Generator
 ) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -165,10 +171,8 @@ def epoch_batches(
     number = (whole + (rng.random(len(game)) < expected - whole)).astype(np.int64)
     picks = np.repeat(np.arange(len(game), dtype=np.uint32), number)
     rng.shuffle(picks)
-    size = data.games["width"][game].astype(np.int64) * 64 + data.games["height"][game]
     batches = []
-    for one in np.unique(size):
-        group = picks[size[picks] == one]
+    for group in one_size_groups(data, game, picks):
         batches += [group[start : start + batch] for start in range(0, len(group) - batch + 1, batch)]
     rng.shuffle(order := np.arange(len(batches)))
     return [(game[batches[i]], ply[batches[i]]) for i in order]

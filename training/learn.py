@@ -20,7 +20,7 @@ from torch import Tensor, nn
 
 from brain.evaluator import window_indices
 from training.curves import Curve, Progress
-from training.dataset import DataSet, Sampling, chosen_positions, epoch_batches
+from training.dataset import DataSet, Sampling, chosen_positions, epoch_batches, one_size_groups
 from training.files import replacing
 from training.network import LineNetwork, Shape, WindowLookup, build, planes_of
 from training.positions import Batch, make_batch
@@ -128,8 +128,8 @@ def validate(network: nn.Module, data: DataSet, inputs: Inputs, limit: int = 409
         pick = np.flatnonzero(data.games["source"][game] == source)
         pick = pick[np.linspace(0, len(pick) - 1, min(limit, len(pick))).astype(int)] if len(pick) else pick
         totals: dict[str, float] = {}
-        for start in range(0, len(pick), 512):
-            some = pick[start : start + 512]
+        groups = one_size_groups(data, game, pick)
+        for some in (group[start : start + 512] for group in groups for start in range(0, len(group), 512)):
             batch = make_batch(data, game[some], ply[some], None, eval_share=0.0)
             _, _, found = losses(*apply(network, inputs(batch)), batch)
             for key, value in found.items():
