@@ -253,6 +253,11 @@ class Engine:
         thought = self.thinker.think(think.board, think.limits, think.control, forward, think.lines or 1)
         return Decision((thought.move,), thought=thought)
 
+    def warm_up(self) -> None:
+        """Loads what thinking needs, once, after a move that needed no thought and has been sent: then a manager
+        that does not freeze us finds the first think ready."""
+        self.thinker.warm_up(self._ready().rule)
+
     def rescue(self, think: Think | None) -> Decision:
         """A legal decision without thinking, for when something broke; ProtocolError if there is none."""
         board = self._ready()

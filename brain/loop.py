@@ -143,6 +143,7 @@ class Loop:
             self._think = outcome
             if outcome.known is not None:
                 self._answer(Decision((outcome.known,)))
+                self._outcome(self.engine.warm_up)  # what fails here fails again, and is reported, in the first think
             else:
                 self._worker.give(outcome)
         elif outcome is not None:

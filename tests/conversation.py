@@ -24,7 +24,14 @@ def first_free(board: core.Board) -> int:
     return next(cell for cell in cells if board.legal(cell))
 
 
-class Patient(Thinker):
+class Scripted(Thinker):
+    """Needs no network."""
+
+    def warm_up(self, rule: int) -> None:
+        pass
+
+
+class Patient(Scripted):
     """Thinks until it must stop, then takes the first free cell."""
 
     def think(
@@ -39,7 +46,7 @@ class Patient(Thinker):
         return Thought(move, 0.6, 100, 0.5, None, (move,), ranked)
 
 
-class Quick(Thinker):
+class Quick(Scripted):
     """Answers at once."""
 
     def think(
@@ -49,19 +56,19 @@ class Quick(Thinker):
         return Thought(move, 1.0, 1, 0.0, 1, (move,), (Line(move, 1.0, 1, 1, 1, 1, (move,)),))
 
 
-class Broken(Thinker):
+class Broken(Scripted):
     def think(self, *arguments: object, **options: object) -> Thought:
         raise RuntimeError("a bug\nin two lines")
 
 
-class Cheating(Thinker):
+class Cheating(Scripted):
     """Answers with an occupied cell."""
 
     def think(self, board: core.Board, *arguments: object, **options: object) -> Thought:
         return Thought(board.history[0][0], 0.5, 1, 0.0, lines=(Line(board.history[0][0], 0.5),))
 
 
-class Hung(Thinker):
+class Hung(Scripted):
     """Never comes back on its own."""
 
     release = threading.Event()

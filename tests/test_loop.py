@@ -196,6 +196,24 @@ def test_one_thread_does_all_the_thinking() -> None:
     assert len(threads) == 1 and threading.current_thread() not in threads
 
 
+@pytest.mark.parametrize("word", ["BEGIN", "TURN 7,7", "BOARD DONE"])
+def test_a_move_known_by_heart_is_sent_before_anything_is_loaded(word: str) -> None:
+    sent_before: list[str] = []
+    log = io.StringIO()
+
+    class Watched(Quick):
+        def warm_up(self, rule: int) -> None:
+            sent_before.extend(log.getvalue().splitlines()[-1:])
+            raise RuntimeError("no network today")
+
+    with talking(Watched, log=log) as manager:
+        manager.say(word)
+        move = manager.reply()
+        manager.say("END")
+        assert manager.rest() == []
+    assert [line.split()[-1] for line in sent_before] == [move]
+
+
 def test_messages_tell_people_how_the_think_went() -> None:
     with talking(Quick) as manager:
         manager.say(POSITION)
