@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from brain import selftest
+from brain import selftest, weights
 
 
 def test_sound_copy_passes_every_check_and_writes_nothing(tmp_path: Path) -> None:
@@ -38,3 +38,12 @@ def test_failed_check_is_named_and_sets_the_exit_code(
 def test_memory_of_this_process_is_known_and_plausible() -> None:
     held = selftest.resident_bytes()
     assert held is None or 5 << 20 < held < 8 << 30
+
+
+def test_a_copy_that_lost_a_network_file_is_not_well(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for file in weights.weights_folder().glob("renga*"):
+        (tmp_path / file.name).symlink_to(file)
+    (tmp_path / "renga-trunk.onnx").unlink()
+    monkeypatch.setattr(weights, "weights_folder", lambda: tmp_path)
+    with pytest.raises(selftest.SelftestError, match=r"renga-trunk\.onnx is missing"):
+        selftest.network_agrees_with_itself()
