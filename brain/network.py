@@ -27,6 +27,7 @@ class Network:
         self._rule: int | None = None
         self._loading: threading.Thread | None = None
         self._hopeless = False
+        self._cramped = False
         self.bytes = 0
         """Memory it holds or is about to hold."""
 
@@ -36,8 +37,9 @@ class Network:
             return
         needed = LIBRARY_BYTES + TABLE_BYTES * (2 if rule == 4 else 1)
         if memory < needed:
-            self._hopeless = True
-            self._say(f"playing without network: it needs {needed >> 20} MB more than max_memory leaves")
+            if not self._cramped:
+                self._say(f"playing without network: it needs {needed >> 20} MB, more than max_memory leaves")
+            self._cramped = True
             return
         self.bytes = needed
         self._rule = None  # from here on nobody may use the tables of the rule before

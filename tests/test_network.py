@@ -43,10 +43,12 @@ def test_another_rule_changes_the_tables_and_opens_no_file_again(monkeypatch: py
     assert network.evaluator(0) is None, "the tables are those of another rule now"
 
 
-def test_no_room_is_said_once_and_asked_for_no_more() -> None:
+def test_no_room_is_said_once_and_room_made_later_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(brain.evaluator, "Evaluator", FakeEvaluator)
     said: list[str] = []
     network = Network(said.append)
     for _ in range(2):
         network.load(0, 10 << 20)
     assert len(said) == 1 and "max_memory" in said[0]
     assert network.evaluator(0) is None and network.bytes == 0
+    assert loaded(network, 0) is not None and len(said) == 1
