@@ -45,6 +45,7 @@ class GameRecord:
     result: str  # 1-0 black has won, 0-1 white has won, 1/2-1/2
     reason: str  # five, full, draw-after, nothing-legal, or one of FAULTS
     note: str = ""
+    revision: str = ""  # of this program when the game was played; several words where it is not known which
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)

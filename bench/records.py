@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from bench.game import DRAW, WIN, GameRecord
+from bench.machine import revision
 from bench.notation import RULE_NAMES, write_cell
 from bench.reference import BLACK
+
+
+def read_results(path: Path) -> tuple[dict[str, Any], list[GameRecord]]:
+    """The header and the games of a results file; a line cut short by a kill is no game."""
+    whole = path.read_bytes()
+    header, *games = [json.loads(line) for line in whole[: whole.rfind(b"\n") + 1].splitlines()] or [{}]
+    return header, [GameRecord.from_json(game) for game in games]
 
 
 class ResultsFile:
@@ -21,19 +30,15 @@ class ResultsFile:
 
     def __init__(self, path: Path, header: dict[str, Any]) -> None:
         """Open for appending; ValueError if the file belongs to another run."""
-        self.records: list[GameRecord] = []
         path.parent.mkdir(parents=True, exist_ok=True)
-        whole = path.read_bytes() if path.exists() else b""
-        whole = whole[: whole.rfind(b"\n") + 1]
-        lines = whole.decode().splitlines()
-        if lines:
-            if json.loads(lines[0]) != json.loads(json.dumps(header)):
-                raise ValueError(f"{path} holds another run; give a new file or the same settings")
-            self.records = [GameRecord.from_json(json.loads(line)) for line in lines[1:]]
-        self._file = path.open("r+b" if path.exists() else "wb")
-        self._file.truncate(len(whole))
-        self._file.seek(len(whole))
-        if not lines:
+        path.touch()
+        found, self.records = read_results(path)
+        if found and found != json.loads(json.dumps(header)):
+            raise ValueError(f"{path} holds another run; give a new file or the same settings")
+        self._revision = revision()
+        self._file = path.open("r+b")
+        self._file.truncate(self._file.seek(path.read_bytes().rfind(b"\n") + 1))
+        if not found:
             self._write(header)
 
     def _write(self, data: dict[str, Any]) -> None:
@@ -41,17 +46,11 @@ class ResultsFile:
         self._file.flush()
 
     def append(self, record: GameRecord) -> None:
-        self.records.append(record)
-        self._write(record.to_json())
+        self.records.append(record if record.revision else replace(record, revision=self._revision))
+        self._write(self.records[-1].to_json())
 
     def close(self) -> None:
         self._file.close()
-
-
-def read_results(path: Path) -> tuple[dict[str, Any], list[GameRecord]]:
-    """The header and the games of a results file."""
-    lines = path.read_text().splitlines()
-    return json.loads(lines[0]), [GameRecord.from_json(json.loads(line)) for line in lines[1:]]
 
 
 def to_pgn(record: GameRecord) -> str:

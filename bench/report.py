@@ -1,7 +1,8 @@
-"""`python -m bench report`: docs/strength.md from the result files, so that no figure in it is typed by hand.
+"""`python -m bench report`: docs/strength.md from the results in docs/results, so that no figure is typed by hand.
 
-With `--measure` it first takes every measurement that is missing, which needs hours on an idle machine and
-may be stopped and resumed.
+Games are played into `runs/`, which no clone has; what counts of them is kept in docs/results (see outcomes.py), and a
+run whose file is lost goes on from there. With `--measure` every measurement that is missing is taken first, which
+needs hours on an idle machine and may be stopped and resumed.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from typing import Any
 from bench import ladder
 from bench.match import summarise_records
 from bench.notation import RULE_NAMES
-from bench.records import read_results
+from bench.outcomes import expand, keep, restore
 from bench.speed import show
 
 ROOT = Path(__file__).resolve().parent.parent
+RUNS = ("ladder*", "match-*")  # kinds of runs that are kept
 PUZZLES = {"vcf_freestyle15": 100_000, "no_vcf_freestyle15": 100_000, "vct_black15": 200_000}  # nodes each
 
 
@@ -27,14 +29,14 @@ def data_folder() -> Path:
     return Path(os.environ.get("RENGA_DATA", ROOT.parent / "shared" / "data"))
 
 
-def measure(runs: Path, docs: Path, workers: int) -> None:
+def measure(runs: Path, results: Path, workers: int) -> None:
     """Takes the measurements that have no result yet, the quick ones first."""
     from bench.__main__ import main as bench
 
-    if not (runs / "speed.json").exists():
-        bench(["speed", "--json", str(runs / "speed.json")])
+    if not (results / "speed.json").exists():
+        bench(["speed", "--json", str(results / "speed.json")])
     for name, nodes in PUZZLES.items():
-        file, out = data_folder() / "puzzles" / f"{name}.tsv", runs / f"tactics-{name}.json"
+        file, out = data_folder() / "puzzles" / f"{name}.tsv", results / f"tactics-{name}.json"
         if file.exists() and not out.exists():
             bench(["tactics", str(file), "--nodes", str(nodes), "--json", str(out)])
     for size in (15, 20):
@@ -45,11 +47,11 @@ def measure(runs: Path, docs: Path, workers: int) -> None:
     common = ["ladder", "--workers", str(workers)]
     short = ["--format", "s4", "--turn-ms", "1000", "--renga-turn-ms", "1000"]
     bench([*common, *short, "--out", str(runs / "ladder-s4.jsonl")])
-    bench([*common, "--out", str(runs / "ladder.jsonl"), "--svg", str(docs / "ladder.svg")])
+    bench([*common, "--out", str(runs / "ladder.jsonl")])
 
 
-def ladder_section(path: Path, title: str, picture: str) -> Iterator[str]:
-    header, records = read_results(path)
+def ladder_section(data: dict[str, Any], title: str, picture: str) -> Iterator[str]:
+    header, records = data["header"], expand(data)
     players = [ladder.RENGA, *header["players"]]
     plan, (width, height) = header["plan"], header["size"]
     yield f"## {title}"
@@ -58,7 +60,8 @@ def ladder_section(path: Path, title: str, picture: str) -> Iterator[str]:
         f"{len(records)} games, {RULE_NAMES[header['rule']]} {width}x{height}, "
         f"{plan['turn_ms']} ms a move between the others and {plan['renga_turn_ms']} ms with Renga, one core, "
         + (f"a draw after {plan['draw_after']} plies, " if plan["draw_after"] else "")
-        + f"on {header['machine']}. A cell is the row's score against the column in percent; intervals are 95 %."
+        + f"on {header['machine']}, revision {', '.join(data['revisions'])}. "
+        "A cell is the row's score against the column in percent; intervals are 95 %."
     )
     yield ""
     yield ladder.markdown(records, players)
@@ -67,22 +70,23 @@ def ladder_section(path: Path, title: str, picture: str) -> Iterator[str]:
         yield ""
 
 
-def matches_section(paths: list[Path]) -> Iterator[str]:
+def matches_section(matches: list[dict[str, Any]]) -> Iterator[str]:
     yield "## Matches"
     yield ""
     yield "Paired games on one core each; the score is the first player's, intervals are 95 %."
     yield ""
-    yield "| first | second | board | ms a move | games | won, drawn, lost | score | Elo |"
-    yield "|---|---|---|---|---|---|---|---|"
-    for path in paths:
-        header, records = read_results(path)
+    yield "| first | second | board | ms a move | games | won, drawn, lost | score | Elo | revision |"
+    yield "|---|---|---|---|---|---|---|---|---|"
+    for data in matches:
+        header, records = data["header"], expand(data)
         (first, first_spec), (_, second_spec) = header["players"].items()
         summary, (width, height) = summarise_records(records, first), header["size"]
         low, best, high = summary.elo_interval()
         yield (
             f"| `{first_spec}` | `{second_spec}` | {RULE_NAMES[header['rule']]} {width}x{height} "
             f"| {header['control']['turn_ms']} | {summary.games} | {summary.wins}, {summary.draws}, {summary.losses} "
-            f"| {100 * summary.score:.1f} % | {best:+.0f} [{low:+.0f}, {high:+.0f}] |"
+            f"| {100 * summary.score:.1f} % | {best:+.0f} [{low:+.0f}, {high:+.0f}] "
+            f"| {', '.join(data['revisions'])} |"
         )
     yield ""
 
@@ -119,45 +123,54 @@ def speed_section(data: dict[str, Any]) -> Iterator[str]:
     yield ""
 
 
-def compose(runs: Path, note: str = "") -> str:
+def compose(results: Path) -> str:
     """The whole page, from whatever results there are."""
+    data = {path.stem: json.loads(path.read_text()) for path in sorted(results.glob("*.json"))}
     lines = [
         "# Strength",
         "",
         "Written by `python -m bench report`; how each figure is taken is told in [measuring.md](measuring.md).",
         "",
     ]
-    lines += [note, ""] if note else []
-    if (runs / "ladder.jsonl").exists():
-        lines += ladder_section(runs / "ladder.jsonl", "Ladder", "ladder.svg")
+    if (results / "note.txt").exists():
+        lines += [(results / "note.txt").read_text().strip(), ""]
+    if "ladder" in data:
+        lines += ladder_section(data["ladder"], "Ladder", "ladder.svg")
         lines += [f"- **{name}**: {text}" for name, text in ladder.DESCRIPTIONS.items()] + [""]
-    if (runs / "ladder-s4.jsonl").exists():
-        lines += ladder_section(runs / "ladder-s4.jsonl", "S4's tournament", "")
-    matches = sorted(runs.glob("match-*.jsonl"))
-    if matches:
+    if "ladder-s4" in data:
+        lines += ladder_section(data["ladder-s4"], "S4's tournament", "")
+    if matches := [found for name, found in data.items() if name.startswith("match-")]:
         lines += matches_section(matches)
-    tactics = [json.loads(path.read_text()) for path in sorted(runs.glob("tactics-*.json"))]
-    if tactics:
+    if tactics := [found for name, found in data.items() if name.startswith("tactics-")]:
         lines += tactics_section(tactics)
-    if (runs / "speed.json").exists():
-        lines += speed_section(json.loads((runs / "speed.json").read_text()))
+    if "speed" in data:
+        lines += speed_section(data["speed"])
     return "\n".join(lines).rstrip() + "\n"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--measure", action="store_true", help="take missing measurements first")
-    parser.add_argument("--note", default="", help="a sentence for the top of the page")
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--runs", type=Path, default=Path("runs"), help="where the results are")
-    parser.add_argument("--docs", type=Path, default=ROOT / "docs", help="where strength.md goes")
+    parser.add_argument("--runs", type=Path, default=Path("runs"), help="where games are played into")
+    parser.add_argument("--docs", type=Path, default=ROOT / "docs", help="where strength.md and results/ are")
 
 
 def main(options: argparse.Namespace) -> int:
-    options.docs.mkdir(parents=True, exist_ok=True)
+    results = options.docs / "results"
+    results.mkdir(parents=True, exist_ok=True)
+    for kind in RUNS:
+        for kept in results.glob(f"{kind}.json"):
+            if not (run := options.runs / f"{kept.stem}.jsonl").exists():
+                restore(kept, run)
     if options.measure:
-        measure(options.runs, options.docs, options.workers)
-    (options.docs / "strength.md").write_text(compose(options.runs, options.note))
-    if (options.runs / "ladder.jsonl").exists():
-        header, records = read_results(options.runs / "ladder.jsonl")
-        (options.docs / "ladder.svg").write_text(ladder.chart(records, [ladder.RENGA, *header["players"]]))
+        measure(options.runs, results, options.workers)
+    for kind in RUNS:
+        for run in options.runs.glob(f"{kind}.jsonl"):
+            keep(run, results / f"{run.stem}.json")
+    (options.docs / "strength.md").write_text(compose(results))
+    if (results / "ladder.json").exists():
+        data = json.loads((results / "ladder.json").read_text())
+        (options.docs / "ladder.svg").write_text(
+            ladder.chart(expand(data), [ladder.RENGA, *data["header"]["players"]])
+        )
     return 0

@@ -94,10 +94,10 @@ def test_the_report_holds_every_result_there_is(tmp_path: Path, monkeypatch: pyt
     assert "## Ladder" not in (docs / "strength.md").read_text()
     arguments = ["ladder", "--size", "9", "--renga-games", "4", "--players", RENGA, "S0"]
     assert main([*arguments, "--out", str(runs / "ladder.jsonl")]) == 0
-    assert main(["speed", "--only", "static", "--repeats", "1", "--json", str(runs / "speed.json")]) == 0
+    assert main(["speed", "--only", "static", "--repeats", "1", "--json", str(docs / "results" / "speed.json")]) == 0
     puzzles = tmp_path / "no_vcf.tsv"
     puzzles.write_text("#id\tside\tsize\tblack\twhite\nnone\tB\t15\th8\ta1\n")
-    assert main(["tactics", str(puzzles), "--json", str(runs / "tactics-x.json")]) == 0
+    assert main(["tactics", str(puzzles), "--json", str(docs / "results" / "tactics-x.json")]) == 0
     match = ["match", "@random", "@rollout", "--size", "7", "--games", "2", "--nodes", "50"]
     assert main([*match, "--out", str(runs / "match-x.jsonl")]) == 0
     assert main(["report", "--runs", str(runs), "--docs", str(docs)]) == 0
