@@ -12,6 +12,8 @@ features of a cell are four table rows added up. What is left, the trunk, runs h
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -166,10 +168,10 @@ class Evaluator:
             raise WeightsError(f"network file {files.trunk} is not a Renga network of format {FORMAT}")
         self.metadata: dict[str, str] = dict(meta)
         """What the export wrote into the files: shape, recipe, revision."""
-        self.channels = int(meta["channels"])
-        inputs = [(entry.name, *entry.shape[1:2]) for entry in self._trunk.get_inputs()]
-        if inputs != [("features", self.channels)]:
+        inputs = [(entry.name, *map(str, entry.shape[1:2])) for entry in self._trunk.get_inputs()]
+        if inputs != [("features", meta.get("channels"))]:
             raise WeightsError(f"network file {files.trunk} is no trunk: its inputs are {inputs}")
+        self.channels = int(meta["channels"])
         self.rule: int | None = None
         self.black_table: Buffer = np.zeros((0, self.channels), np.int16)
         """Line table int16 [397488, channels] for black to move; `white_table` is the same array except in renju."""
@@ -184,8 +186,11 @@ class Evaluator:
         weights.check(files)
         evaluator = cls(files, choose_provider(provider))
         evaluator.use_rule(rule)
-        for size in (1, 8):
-            evaluator.batch(15, 15, size).evaluate(size)
+        with one_error(files.trunk):
+            for size in (1, 8):
+                policy, value = evaluator.batch(15, 15, size).evaluate(size)
+                if policy.shape != (size, 225) or value.shape != (size, 3):
+                    raise WeightsError(f"network file {files.trunk} gives answers of another shape")
         return evaluator
 
     def use_rule(self, rule: int) -> None:
@@ -194,9 +199,10 @@ class Evaluator:
             return
         self.rule = None
         self.black_table = self.white_table = np.zeros((0, self.channels), np.int16)
-        self.black_table = self._tabulate(VARIANTS[rule, 0])
-        same = VARIANTS[rule, 0] == VARIANTS[rule, 1]
-        self.white_table = self.black_table if same else self._tabulate(VARIANTS[rule, 1])
+        with one_error(self.files.line):
+            self.black_table = self._tabulate(VARIANTS[rule, 0])
+            same = VARIANTS[rule, 0] == VARIANTS[rule, 1]
+            self.white_table = self.black_table if same else self._tabulate(VARIANTS[rule, 1])
         self.rule = rule
 
     def batch(self, width: int, height: int, size: int) -> Batch:
@@ -204,7 +210,7 @@ class Evaluator:
 
     def run(self, features: Floats) -> tuple[Floats, Floats]:
         """Line features [n, channels, h, w] -> policy logits [n, h * w], win/draw/loss shares [n, 3] of the mover."""
-        policy, value = self._trunk.run(None, {"features": features})
+        policy, value = self._trunk.run(["policy", "value"], {"features": features})
         return policy, value
 
     def judge(self, boards: Boards, rule: int, side: int) -> tuple[Floats, Floats]:
@@ -222,7 +228,7 @@ class Evaluator:
         for plane, content in enumerate((1, 2, 0)):
             planes[:, plane] = boards == content
         planes[:, 3 + variant] = 1
-        policy, value = self._full.run(None, {"planes": planes})
+        policy, value = self._full.run(["policy", "value"], {"planes": planes})
         return policy, value
 
     def _tabulate(self, variant: int) -> Table:
@@ -237,7 +243,8 @@ class Evaluator:
         one_hot[variant] = 1
         for start in range(0, len(last), TABLE_CHUNK):
             chunk = last[start : start + TABLE_CHUNK].astype(np.int64)
-            rows, self.scales = session.run(None, {"variant": one_hot, **parts, f"parts{HALF}": chunk})
+            inputs = {"variant": one_hot, **parts, f"parts{HALF}": chunk}
+            rows, self.scales = session.run(["rows", "scales"], inputs)
             table[start : start + TABLE_CHUNK] = np.rint(rows)
         return table
 
@@ -254,13 +261,23 @@ class Evaluator:
         options.enable_cpu_mem_arena = arena
         options.log_severity_level = 3
         providers = ["CUDAExecutionProvider"] * (self.provider == "cuda") + ["CPUExecutionProvider"]
-        try:
+        with one_error(path):
             # That fusion breaks graphs with nameless nodes in ONNX Runtime 1.21 and gains nothing here.
             return onnxruntime.InferenceSession(
                 str(path), options, providers=providers, disabled_optimizers=["GatherSliceToSplitFusion"]
             )
-        except Exception as error:  # onnxruntime raises a family of its own without a common base
-            raise WeightsError(f"network file {path} cannot be loaded: {str(error).splitlines()[0]}") from error
+
+
+@contextmanager
+def one_error(path: Path) -> Iterator[None]:
+    """Whatever goes wrong with a network file in the block, memory included, is a WeightsError that names it."""
+    try:
+        yield
+    except WeightsError:
+        raise
+    except Exception as error:  # onnxruntime raises a family of its own without a common base
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise WeightsError(f"network file {path} cannot be used: {reason}") from error
 
 
 def choose_provider(wanted: str) -> str:

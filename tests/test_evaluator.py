@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 from networks import write_network
 
@@ -153,7 +155,7 @@ def test_missing_damaged_and_foreign_files_are_one_clear_error(network: Path, tm
     copy = write_network(tmp_path / "copy.onnx")
     trunk = tmp_path / "copy-trunk.onnx"
     trunk.write_bytes(trunk.read_bytes()[:500])
-    with pytest.raises(WeightsError, match=r"copy-trunk\.onnx cannot be loaded"):
+    with pytest.raises(WeightsError, match=r"copy-trunk\.onnx cannot be used"):
         Evaluator.load(0, copy)
     write_network(copy, format_="99")
     with pytest.raises(WeightsError, match="not a Renga network"):
@@ -169,6 +171,42 @@ def test_a_graph_with_other_inputs_is_foreign(tmp_path: Path) -> None:
     (tmp_path / "odd-trunk.onnx").write_bytes(path.read_bytes())
     with pytest.raises(WeightsError, match=r"odd-trunk\.onnx"):
         Evaluator.load(0, path)
+
+
+def flatten_only_columns(model: onnx.ModelProto) -> None:
+    (flatten,) = (node for node in model.graph.node if "policy" in node.output)
+    flatten.attribute[0].i = 3
+
+
+@pytest.mark.parametrize(
+    ("part", "change"),
+    [
+        ("trunk", lambda model: model.metadata_props.pop(2)),
+        ("trunk", lambda model: model.graph.output.pop()),
+        ("trunk", flatten_only_columns),
+        ("line", lambda model: model.graph.output.pop()),
+        ("line", lambda model: model.graph.input.pop()),
+    ],
+    ids=["no channels", "no value", "policy of rows", "no scales", "no last level"],
+)  # fmt: skip
+def test_a_file_of_ours_in_an_odd_form_is_one_clear_error(
+    tmp_path: Path, part: str, change: Callable[[onnx.ModelProto], object]
+) -> None:
+    path, odd = write_network(tmp_path / "odd.onnx"), tmp_path / f"odd-{part}.onnx"
+    model = onnx.load(str(odd))
+    change(model)
+    onnx.save(model, str(odd))
+    with pytest.raises(WeightsError, match=rf"odd-{part}\.onnx"):
+        Evaluator.load(0, path, provider="cpu")
+
+
+def test_a_table_that_finds_no_memory_is_one_clear_error(network: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*arguments: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(Evaluator, "_tabulate", full)
+    with pytest.raises(WeightsError, match=r"tiny-line\.onnx cannot be used: MemoryError"):
+        Evaluator.load(0, network, provider="cpu")
 
 
 def test_providers_are_chosen_by_name() -> None:
