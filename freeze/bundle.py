@@ -7,7 +7,7 @@ import os
 import shutil
 from pathlib import Path
 
-from freeze.fetch import WHEELS, WINDOWS_WHEELS, fetch, run, say, unpacked
+from freeze.fetch import OWN_WHEELS, WINDOWS_WHEELS, fetch, run, say, unpacked
 from freeze.plan import NAME, Plan
 
 SPEC = Path(__file__).with_name("renga.spec")
@@ -76,6 +76,8 @@ def freeze(plan: Plan, stage: Path, python: list[str], paths: list[str]) -> Path
         # Else its cache would be in the user's home.
         "PYINSTALLER_CONFIG_DIR": f"{work}/cache",
     }
+    if not plan.cross:  # the cross-build's own Python has the pinned packages already
+        env["PYTHONPATH"] = str(unpacked(fetch(plan.target, plan.cache, OWN_WHEELS), plan.cache))
     options = ["--noconfirm", "--clean", "--log-level", "WARN", "--workpath", work, "--distpath", f"{work}/out"]
     run([*python, "-m", "PyInstaller", *options, SPEC.name], "PyInstaller", cwd=stage, env=env)
     product = plan.work / "out" / (NAME + (plan.suffix if plan.onefile else ""))
@@ -86,7 +88,7 @@ def overlay(plan: Plan) -> list[str]:
     """Folders of modules that go before those installed: onnxruntime-gpu in the gpu flavour, else none."""
     if plan.flavour != "gpu":
         return []
-    wheels = fetch("gpu", plan.cache, WINDOWS_WHEELS if plan.target == "windows" else WHEELS)
+    wheels = fetch("gpu", plan.cache, WINDOWS_WHEELS if plan.cross else OWN_WHEELS)
     folder = unpacked(wheels, plan.cache)
     # Wine shows the whole file system as drive Z:.
     return [f"Z:{folder}" if plan.cross else str(folder)]

@@ -14,7 +14,10 @@ from freeze.plan import BuildError
 
 PINS = Path(__file__).parent / "pins"
 WHEELS = ("--only-binary", ":all:")
+OWN_WHEELS = (*WHEELS, "--python-version", f"{sys.version_info.major}.{sys.version_info.minor}")
+"""For the Python that runs this; named, so that another one gets a download of its own."""
 WINDOWS_WHEELS = (*WHEELS, "--platform", "win_amd64", "--python-version", "3.11")
+"""For the Python of the cross-build."""
 
 
 def say(text: str) -> None:

@@ -11,23 +11,20 @@ from pathlib import Path
 
 from freeze.plan import ROOT, BuildError, Plan
 
+PACKAGES = ("Cython", "setuptools", "pip")
+"""What the Python that runs the build must have; everything else is pinned and downloaded."""
 INSTALL_PACKAGES = {
     "linux": "make build",
     # Without the project itself: setup.py would ask for Microsoft's compiler, which cannot compile the core.
-    "win32": "python -m pip install cython setuptools pyinstaller numpy onnxruntime==1.21.1",
+    "win32": "python -m pip install cython setuptools",
 }
-BUNDLED = {"full": ["numpy", "onnxruntime"], "gpu": ["numpy"], "lean": []}
-"""Packages taken from the Python that freezes."""
 INSTALL_WINE = "sudo apt-get install --no-install-recommends wine wine64"
 INSTALL_COMPILER = "sudo apt-get install gcc libc6-dev binutils"
 
 
 def check(plan: Plan) -> None:
     """BuildError at the first tool that this plan needs and that is missing."""
-    packages = ["Cython", "setuptools"]
-    if not plan.cross:
-        packages += ["PyInstaller"] + BUNDLED[plan.flavour]
-    for package in packages:
+    for package in PACKAGES:
         if importlib.util.find_spec(package) is None:
             how = INSTALL_PACKAGES[sys.platform]
             raise BuildError(f"{package} is missing in {sys.executable}; install it with: {how}")
@@ -49,8 +46,7 @@ def wine() -> str:
 
 
 def better_python() -> str | None:
-    """The Python of `make build`, if this one is another and lacks the tools."""
+    """The Python of `make build`, if there is one and this is another: its tools are of the right versions."""
     home = ROOT / ".venv"
     own = home / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
-    here = Path(sys.prefix) == home
-    return None if here or importlib.util.find_spec("PyInstaller") or not own.exists() else str(own)
+    return str(own) if own.exists() and Path(sys.prefix) != home else None

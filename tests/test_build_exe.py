@@ -107,25 +107,18 @@ def without(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == package else found(name))
 
 
-@pytest.mark.parametrize("package", ["Cython", "PyInstaller", "onnxruntime"])
+@pytest.mark.parametrize("package", ["Cython", "setuptools", "pip"])
 def test_missing_package_names_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
     without(monkeypatch, package)
     with pytest.raises(BuildError, match=rf"{package} is missing .*: make build"):
         needs.check(plan_for())
 
 
-def test_lean_build_does_not_ask_for_the_network_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
-    without(monkeypatch, "onnxruntime")
-    needs.check(plan_for("--lean"))
-
-
-def test_a_python_without_the_tools_hands_over_to_the_one_that_has_them(
+def test_another_python_hands_over_to_the_one_of_make_build(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     own = tmp_path / ".venv" / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
     monkeypatch.setattr(needs, "ROOT", tmp_path)
-    assert needs.better_python() is None
-    without(monkeypatch, "PyInstaller")
     assert needs.better_python() is None
     own.parent.mkdir(parents=True)
     own.touch()
