@@ -84,7 +84,7 @@ def parse(arguments: list[str], platform: str = sys.platform) -> Plan:
     shape.add_argument("--onefile", action="store_true", help="one file; unpacks itself at each start")
     flavour = parser.add_mutually_exclusive_group()
     flavour.add_argument("--lean", action="store_true", help="no numpy, no onnxruntime, no network: smallest")
-    flavour.add_argument("--gpu", action="store_true", help="with onnxruntime-gpu instead of onnxruntime")
+    flavour.add_argument("--gpu", action="store_true", help="with onnxruntime-gpu; tested without CUDA only")
     parser.add_argument(
         "--target",
         choices=("linux", "windows"),
