@@ -120,3 +120,18 @@ def every_line_of_a_session_is_well_formed(run: Run) -> None:
                     raise Failed(f"expected {start}..., got {line!r}")
         brain.send("END")
         brain.exits(1000)
+
+
+@check(101)
+def analysis_lines_only_for_those_who_asked(run: Run) -> None:
+    with run.brain() as brain:
+        brain.send("START 15", "INFO timeout_turn 100")
+        brain.expect("OK", 3000)
+        for detail, asked in ((0, False), (2, True), (1, False)):
+            brain.analysis = asked
+            brain.talk.clear()
+            brain.send(f"INFO show_detail {detail}", "BOARD 7,7,1 8,8,2 DONE")
+            brain.reply()
+            for kind in ("INFO BESTLINE ", "MESSAGE REALTIME BEST "):
+                if asked != any(line.startswith(kind) for line in brain.talk):
+                    raise Failed(f"{kind}at show_detail {detail}: {brain.talk}")

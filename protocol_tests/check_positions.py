@@ -141,3 +141,16 @@ def undo_as_piskvork_does_it(run: Run) -> None:
             for cell in (f"{x},{y}", "5,5"):
                 talk.say(f"TAKEBACK {cell}")
                 brain.expect("OK")
+
+
+@check(70)
+def swap2_stones_are_new_and_different(run: Run) -> None:
+    listed = ((1, 1), (3, 2), (1, 4), (7, 7), (8, 9))
+    with run.brain() as brain:
+        talk = Talk(brain)
+        talk.start(15, "rule 1", "timeout_turn 300")
+        for count in (0, 3, 5):
+            talk.say("SWAP2BOARD", *(f"{x},{y}" for x, y in listed[:count]), "DONE")
+            line = brain.reply()
+            for word in line.split() if line != "SWAP" else ():
+                talk.position.moved(word)

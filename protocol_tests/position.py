@@ -20,7 +20,6 @@ class Position:
         self.rule = 0
         self.side = BLACK
         self.stones: Stones = {}
-        self.order: list[XY] = []
         self._list: list[tuple[int, ...]] | None = None
         self._verb = ""
 
@@ -45,7 +44,6 @@ class Position:
             cell = int(pair[1]), int(pair[2])
             if verb == "TAKEBACK" and cell in self.stones:
                 self.side = self.stones.pop(cell)
-                self.order.remove(cell)
             elif verb == "TURN" and self.on_board(cell) and cell not in self.stones:
                 self.place(cell)
 
@@ -69,7 +67,6 @@ class Position:
 
     def place(self, cell: XY) -> None:
         self.stones[cell] = self.side
-        self.order.append(cell)
         self.side = WHITE if self.side == BLACK else BLACK
 
     def on_board(self, cell: XY) -> bool:
@@ -81,7 +78,7 @@ class Position:
 
     def _clear(self, width: int, height: int) -> None:
         self.width, self.height = width, height
-        self.side, self.stones, self.order = BLACK, {}, []
+        self.side, self.stones = BLACK, {}
 
     def _listed(self, text: str) -> None:
         assert self._list is not None
@@ -109,4 +106,3 @@ class Position:
         self.side = BLACK if ours >= theirs else WHITE
         for cell, owner in owners.items():
             self.stones[cell] = NOBODY if owner == 3 else self.side if owner == 1 else 3 - self.side
-            self.order.append(cell)

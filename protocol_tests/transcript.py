@@ -10,7 +10,7 @@ r"""Transcript files: a conversation that reads as one.
     < {silent 300}         no byte for so many milliseconds
     < {thinking 300}       no reply for so many milliseconds, but talk is allowed
     < {alive}              ABOUT is answered
-    < {exit 200}           the process ends, without a word
+    < {exit 200}           the process ends, without a word and with exit code 0
 
 Afterwards the brain gets END, must not have said anything more and must leave.
 """
@@ -106,6 +106,8 @@ def _expect(wanted: str, ms: float, brain: Brain, position: Position) -> bool:
         brain.alive()
     elif kind == "exit":
         brain.exits(float(rest))
+        if code := brain.process.returncode:
+            raise Failed(f"exit code {code}")
         return True
     elif kind == "move":
         cell = position.moved(brain.reply(ms))
