@@ -42,7 +42,7 @@ def most_visited(children: list[Child]) -> Child:
 
 
 def best_mean(children: list[Child]) -> Child:
-    """S0, S3: the largest R/C."""
+    """S0: the largest R/C."""
     return max(children, key=lambda child: (child.value if child.visits else -1.0, child.visits))
 
 
@@ -67,10 +67,11 @@ class Recipe:
 
 
 ALONE = {"own_vcf_nodes": 0, "other_vcf_nodes": 0, "hot_visits": 0, "statics": 0}
+EVERY_MOVE = {"prior_cut": 1.0}  # a sharp policy would leave S0 fewer than five moves, and UCB1 knows no policy
 NETWORK_ONLY = {"policy": PUCT, "rollout_share": 0.0, "explore_log": 0.0, "fpu_reduction": 0.0}
 
 RECIPES = {
-    "s0": Recipe({**ALONE, **rollouts(FAST_DESCENT, 225), "policy": FIVE_BEST}, best_mean),
+    "s0": Recipe({**ALONE, **EVERY_MOVE, **rollouts(FAST_DESCENT, 225), "policy": FIVE_BEST}, best_mean),
     # c = 1 and 2 for values in -1..1 are half of that for values in 0..1.
     "s1": Recipe({**ALONE, **NETWORK_ONLY, "explore": 0.5}, most_visited, needs_network=True),
     "s2": Recipe(
@@ -78,7 +79,7 @@ RECIPES = {
     ),
     # Winning cells are taken and fives answered, in the tree as in the simulations.
     "s3": Recipe(
-        {**ALONE, **rollouts(BIASED, 225), "policy": UCB1, "explore": 1.0, "statics": 1}, most_visited
+        {**ALONE, **EVERY_MOVE, **rollouts(BIASED, 225), "policy": UCB1, "explore": 1.0, "statics": 1}, most_visited
     ),
     "s4": Recipe({**ALONE, **rollouts(POLICY_SAMPLES, 10), "policy": THRESHOLDS}, s4_move),
 }

@@ -74,6 +74,21 @@ def test_final_moves_follow_each_systems_rule() -> None:
     assert s4_move([Child(1, 100, 0.4, 0.5, 0.3, None), rare]).cell == 1
 
 
+def test_s0_tries_five_moves_however_sharp_its_policy_is() -> None:
+    player = make_own("s0", 1)
+    player.new_game(15, 15, FREESTYLE, Control(turn_ms=10_000, nodes=64))
+    player.choose([(3, 3), (2, 3), (4, 3), (5, 9), (5, 3), (9, 9), (6, 3)], 1 << 30)
+    assert sum(visits > 0 for _, visits, *_ in player._searcher.children()) == 5
+
+
+@pytest.mark.usefixtures("no_network")
+def test_s3_gives_every_move_an_edge() -> None:
+    player = make_own("s3", 1)
+    player.new_game(15, 15, FREESTYLE, Control(turn_ms=10_000, nodes=64))
+    player.choose([(7, 7), (8, 8), (7, 8), (8, 7)], 1 << 30)
+    assert len(player._searcher.children()) == len(player.candidates())
+
+
 def test_every_recipe_is_understood_by_the_search() -> None:
     for recipe in RECIPES.values():
         core.Searcher(8 << 20, **recipe.tunables)
