@@ -98,6 +98,9 @@ def disagreement(record: GameRecord) -> str | None:
                 return f"{write_cell(cell)} is a foul"
             return None
         position = position.with_stone(cell, side)
+    if record.reason == "foul" and position.side == BLACK and record.result == WIN[WHITE]:
+        # It ends the game before the stone is down: the foul is not among the moves.
+        return None if any(is_foul(position, cell) for cell in position.empty_cells()) else "black has no foul to play"
     return f"nobody made {record.reason}" if record.reason in ("five", "foul") else None
 
 

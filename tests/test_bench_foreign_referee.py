@@ -33,6 +33,14 @@ def test_results_our_rules_do_not_share_are_found() -> None:
     assert found == ["nobody made five", "l8 makes five", "h8 is a foul", None]
 
 
+def test_a_foul_that_is_not_among_the_moves_is_believed_where_there_is_one() -> None:
+    why = "Black play forbidden move - double three"
+    three_three = ";B[fh]C[1ms];W[aa]C[1ms];B[gh]C[1ms];W[ca]C[1ms];B[hf]C[1ms];W[ea]C[1ms];B[hg]C[1ms];W[ga]C[1ms]"
+    believed, refused = game(4, "W+1", why, three_three), game(4, "W+1", why, ";B[hh]C[1ms];W[aa]C[1ms]")
+    found = [disagreement(record) for record in read_sgf(believed + refused)]
+    assert found == [None, "black has no foul to play"]
+
+
 def test_a_match_is_handed_over_and_its_games_are_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
