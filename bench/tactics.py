@@ -106,6 +106,8 @@ def solve(kind: str, puzzle: Puzzle, rule: int, nodes: int, seconds: float) -> O
         spent += claim.nodes
         taken += claim.seconds
         verdict, note = judge(kind, puzzle, claim)
+        if not nodes and taken > seconds and verdict != "wrong":
+            verdict, note = "unsolved", "too late"
         if nodes or verdict != "unsolved" or taken >= seconds:
             return Outcome(puzzle, verdict, spent, taken, note)
         budget *= 4

@@ -13,7 +13,7 @@ from bench.positions import read_positions
 from bench.puzzle_games import as_moves, why_not_won
 from bench.puzzles import read_puzzles
 from bench.reference import Cell, Position, Proof, why_vct_fails
-from bench.tactics import Claim, judge, read_proof
+from bench.tactics import ASK, Claim, judge, read_proof, solve
 
 # An open three of black; a lonely stone.
 VCF = "#id\tside\tsize\tblack\twhite\tfours\twinning_first_fours\tline(attacker,defender,...)\n" + (
@@ -65,6 +65,16 @@ def test_a_claim_the_reference_refutes_is_wrong(files: tuple[Path, Path]) -> Non
 
 def size_of(proof: Proof) -> int:
     return 1 + sum(size_of(answer) for answer in proof.replies.values())
+
+
+def test_a_win_found_after_the_time_is_not_solved(
+    files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    puzzle = read_puzzles(files[0]).puzzles[0]
+    monkeypatch.setitem(ASK, "vcf", lambda puzzle, rule, nodes: Claim("win", nodes, 0.8, (5, 7)))
+    assert solve("vcf", puzzle, 0, 0, 1.0).verdict == "solved"
+    assert solve("vcf", puzzle, 0, 0, 0.5).verdict == "unsolved"
+    assert solve("vcf", puzzle, 0, 1000, 0.0).verdict == "solved"
 
 
 def test_passing_over_far_replies_gives_the_same_verdict_as_every_reply() -> None:
