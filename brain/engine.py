@@ -162,10 +162,11 @@ class Engine:
         for cell, owner in kept.items():
             board.put(cell, core.BLOCKED if owner == 3 else mine if owner == 1 else 1 - mine)
         board.side = mine
-        if bad:
-            self.note(f"{bad} unusable entries of the position were skipped")
+        odd = [f"{bad} unusable entries of the position were skipped"] if bad else []
         if theirs - ours not in (0, 1):
-            self.note(f"{ours} own stones against {theirs}: the colours are a guess")
+            odd.append(f"{ours} own stones against {theirs}: the colours are a guess")
+        if odd:
+            self.note("; ".join(odd))
         self._replace(board)
 
     def play(self, x: int, y: int) -> XY:

@@ -110,6 +110,14 @@ def test_unusable_stones_are_skipped_and_noted_once() -> None:
     assert len(notes) == 1 and "5" in notes[0]
 
 
+def test_everything_odd_about_a_position_is_one_note() -> None:
+    notes: list[str] = []
+    engine = new_engine()
+    engine.note = notes.append
+    engine.set_position([(7, 7, 1), (8, 8, 1), (99, 0, 1)])
+    assert notes == ["1 unusable entries of the position were skipped; 2 own stones against 0: the colours are a guess"]
+
+
 def test_the_rule_may_come_after_the_stones() -> None:
     engine = new_engine()
     cross = [(6, 7, 1), (0, 0, 2), (8, 7, 1), (0, 2, 2), (7, 6, 1), (0, 4, 2), (7, 8, 1), (0, 6, 2)]
@@ -138,6 +146,14 @@ def test_a_full_board_and_a_board_of_fouls_have_no_move() -> None:
     stones = [(x, y, 1 + (x // 2 + y) % 2) for y in range(5) for x in range(5)]
     with pytest.raises(ProtocolError, match="legal"):
         engine.board(stones, 0, 0.0)
+
+
+def test_a_turn_that_fills_the_board_stands() -> None:
+    engine = new_engine(5)
+    engine.set_position([(x, y, 1 + (x // 2 + y) % 2) for y in range(5) for x in range(5) if (x, y) != (4, 4)])
+    with pytest.raises(ProtocolError, match="legal"):
+        engine.turn(4, 4, 0.0)
+    engine.take_back(4, 4)
 
 
 def test_restart_forgets_and_start_does_not() -> None:
