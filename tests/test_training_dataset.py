@@ -158,6 +158,10 @@ def test_damaged_sets_are_refused(tmp_path: Path) -> None:
     moves.write_bytes(moves.read_bytes()[:-2])
     with pytest.raises(GameError, match=r"moves\.bin"):
         open_set(tmp_path / "set")
+    for text in ("", "{", "[]", '{"format": 1}'):
+        (tmp_path / "set" / "meta.json").write_text(text)
+        with pytest.raises(GameError, match=r"set/meta\.json: damaged"):
+            open_set(tmp_path / "set")
 
 
 def test_a_failed_packing_names_the_line_and_leaves_the_set_before_it(tmp_path: Path) -> None:

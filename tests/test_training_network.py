@@ -156,6 +156,12 @@ def test_foreign_and_incomplete_exports_are_refused(tmp_path: Path) -> None:
     onnx.save(model, str(path))
     with pytest.raises(ExportError, match=r"tiny\.onnx: its shape is not one of ours: \{\}, what\?"):
         load_exported(path)
+    (path, *_) = export(line_network(), tmp_path / "tiny.onnx", {})
+    model = onnx.load(str(path))
+    model.graph.initializer[0].raw_data = b"half"
+    onnx.save(model, str(path))
+    with pytest.raises(ExportError, match=r"tiny\.onnx: damaged file"):
+        load_exported(path)
     path.write_bytes(path.read_bytes()[:500])
     with pytest.raises(ExportError, match=r"tiny\.onnx: damaged file"):
         load_exported(path)
@@ -255,6 +261,12 @@ def test_damaged_checkpoints_are_named(tmp_path: Path, data_folder: Path) -> Non
     path.write_bytes(path.read_bytes()[:1000])
     with pytest.raises(LearnError, match=CHECKPOINT):
         trainer.resume()
+    torch.save({"format": 77}, path)
+    path.write_bytes(path.read_bytes().replace(b"\x80\x02}q\x00", b"\x80\x02h\x09."))  # asks for what was never stored
+    with pytest.raises(LearnError, match=f"{CHECKPOINT}: damaged"):
+        load_checkpoint(path)
+    with pytest.raises(LearnError, match=f"{CHECKPOINT}: no checkpoint"):
+        load_checkpoint(tmp_path / "nowhere" / CHECKPOINT)
     torch.save({"format": 77}, path)
     with pytest.raises(LearnError, match="not a checkpoint of this version"):
         load_checkpoint(path)

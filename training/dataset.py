@@ -34,6 +34,7 @@ GAME = np.dtype([
 POLICY = np.dtype([("cell", "<u2"), ("share", "<f2")])
 FILES = {"games": GAME, "moves": np.dtype("<u2"), "evals": np.dtype("<i2"),
          "policy": POLICY, "ends": np.dtype("<u8")}  # fmt: skip
+COUNTS = ("games", "moves", "policy")
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ def pack(paths: Iterable[Path], folder: Path) -> dict[str, int]:
     """Checks every game of `paths` and writes them to `folder`; returns the counts. GameError names file and line."""
     folder.mkdir(parents=True, exist_ok=True)
     sources: list[str] = []
-    counts = {"games": 0, "moves": 0, "policy": 0}
+    counts = dict.fromkeys(COUNTS, 0)
     with ExitStack() as stack:
         parts = {name: stack.enter_context(replacing(folder / f"{name}.bin")) for name in FILES}
         files = {name: stack.enter_context(part.open("wb")) for name, part in parts.items()}
@@ -96,19 +97,21 @@ def open_set(folder: Path) -> DataSet:
     """Maps a packed folder; GameError says what is wrong with it."""
     try:
         meta = json.loads((folder / "meta.json").read_text())
+        format_, sources, games, moves, policy = (meta[key] for key in ("format", "sources", *COUNTS))
     except FileNotFoundError as error:
         raise GameError(f"{folder}: no packed data set; make one with `python -m training data`") from error
-    if meta.get("format") != FORMAT:
-        raise GameError(f"{folder}/meta.json: format {meta.get('format')} instead of {FORMAT}; pack the games again")
-    counts = {"games": meta["games"], "moves": meta["moves"], "evals": meta["moves"],
-              "policy": meta["policy"], "ends": meta["moves"]}  # fmt: skip
+    except (KeyError, TypeError, ValueError) as error:
+        raise GameError(f"{folder}/meta.json: damaged ({error}); pack the games again") from error
+    if format_ != FORMAT:
+        raise GameError(f"{folder}/meta.json: format {format_} instead of {FORMAT}; pack the games again")
+    counts = {"games": games, "moves": moves, "evals": moves, "policy": policy, "ends": moves}
     arrays = {}
     for name, dtype in FILES.items():
         path = folder / f"{name}.bin"
         if not path.exists() or path.stat().st_size != counts[name] * dtype.itemsize:
             raise GameError(f"{path}: {counts[name]} entries expected; pack the games again")
         arrays[name] = np.memmap(path, dtype, "r") if counts[name] else np.zeros(0, dtype)
-    return DataSet(sources=meta["sources"], **arrays)
+    return DataSet(sources=sources, **arrays)
 
 
 @dataclass(frozen=True)
@@ -118,12 +121,12 @@ class Sampling:
     weights: tuple[tuple[str, float], ...] = (("teacher", 2.0), ("selfplay", 2.0), ("human", 0.3), ("", 1.0))
     """(start of the source's name, copies of its positions); the first that fits counts."""
     later: float = 0.5
-    """The last position of a game is seen this much more often than the first one (1 + later : 1)."""
+    """From the first position of a game to its last one copies grow by this share of their mean."""
     short_game: int = 16
     """Games of fewer moves are dropped with a probability growing to `short_drop` for the shortest."""
     short_drop: float = 0.8
     balance: bool = True
-    """Repeat the rarer colour's wins until both colours win equally often within a rule."""
+    """Repeat the rarer colour's wins, at most threefold, until both colours win equally often within a rule."""
 
 
 def copies_per_game(data: DataSet, sampling: Sampling) -> np.ndarray:

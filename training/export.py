@@ -133,7 +133,10 @@ def load_exported(path: Path) -> tuple[LineNetwork | ResidualNetwork, dict[str, 
         network = build(Shape(**json.loads(metadata["shape"])))
     except (KeyError, TypeError, ValueError) as error:
         raise ExportError(f"{path}: its shape is not one of ours: {metadata.get('shape')}") from error
-    weights = read_weights(model)
+    try:
+        weights = read_weights(model)
+    except (TypeError, ValueError) as error:
+        raise ExportError(f"{path}: damaged file: {error}") from error
     state = network.state_dict()
     wrong = [name for name in state if name not in weights or weights[name].shape != tuple(state[name].shape)]
     if wrong:

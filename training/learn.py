@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import math
-import pickle
 import queue
 import threading
 import time
@@ -253,7 +252,9 @@ class Trainer:
 def load_checkpoint(path: Path) -> dict[str, Any]:
     try:
         state = torch.load(path, map_location="cpu", weights_only=True)
-    except (OSError, RuntimeError, EOFError, ValueError, pickle.UnpicklingError) as error:
+    except FileNotFoundError as error:
+        raise LearnError(f"{path}: no checkpoint; make one with `python -m training learn`") from error
+    except Exception as error:  # a damaged pickle raises whatever its bytes ask for
         raise LearnError(f"{path}: damaged checkpoint: {error}") from error
     if not isinstance(state, dict) or state.get("format") != CHECKPOINT_FORMAT:
         raise LearnError(f"{path}: not a checkpoint of this version")
