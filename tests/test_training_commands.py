@@ -38,6 +38,14 @@ def test_a_bad_game_line_is_named(tmp_path: Path, refused) -> None:  # type: ign
     assert "missing.txt: No such file" in refused("data", tmp_path / "missing.txt", "--out", tmp_path / "set")
 
 
+def test_a_file_without_held_out_games_is_named(tmp_path: Path, refused) -> None:  # type: ignore[no-untyped-def]
+    games = tmp_path / "games.txt"
+    games.write_text(GAME)
+    network = write_network(tmp_path / "tiny.onnx")
+    wanted = f"evaluate: {games}: no positions; without --all only those of held-out games are taken"
+    assert refused("evaluate", games, "--network", network) == wanted
+
+
 def test_a_bad_puzzle_line_is_named(tmp_path: Path, refused) -> None:  # type: ignore[no-untyped-def]
     puzzles = tmp_path / "puzzles.tsv"
     head = "#id\tside\tsize\tblack\twhite\tfours\twinning_first_fours\tline\n"

@@ -134,11 +134,12 @@ def run_evaluate(options: argparse.Namespace) -> None:
         raise GameError("name game files, or puzzles with --puzzles FILE")
     evaluator = Evaluator.load(0, options.network)
     for path in options.games:
-        print(path.name)
-        print("\n".join(evaluate_games(evaluator, path, not options.all, options.limit).lines()), flush=True)
+        scores = evaluate_games(evaluator, path, not options.all, options.limit)
+        if not scores.positions:
+            raise GameError(f"{path}: no positions; without --all only those of held-out games are taken")
+        print("\n".join([path.name, *scores.lines()]), flush=True)
     for path in options.puzzles:
-        print(path.name)
-        print("\n".join(evaluate_puzzles(evaluator, path, options.limit).lines()), flush=True)
+        print("\n".join([path.name, *evaluate_puzzles(evaluator, path, options.limit).lines()]), flush=True)
 
 
 COMMANDS = {
