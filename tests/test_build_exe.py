@@ -229,6 +229,18 @@ def test_lean_build_leaves_numpy_and_the_network_out() -> None:
     assert full["network"] and not lean["network"]
 
 
+def test_a_native_build_freezes_with_the_pinned_packages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    paths = []
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    monkeypatch.setattr(bundle, "fetch", lambda pin, cache, options: cache / "downloads" / pin)
+    monkeypatch.setattr(bundle, "unpacked", lambda wheels, cache: cache / wheels.name)
+    monkeypatch.setattr(bundle, "run", lambda command, what, cwd, env: paths.append(env.get("PYTHONPATH")))
+    monkeypatch.setattr(bundle, "place", lambda product, plan: plan.executable)
+    for arguments in ([], ["--target", "windows"]):
+        bundle.freeze(plan_for(*arguments, folder=tmp_path), tmp_path, ["python"], [])
+    assert paths == [str(tmp_path / "cache" / "linux"), None]
+
+
 def test_a_new_product_replaces_the_old_one(tmp_path: Path) -> None:
     plan = plan_for("--onefile", folder=tmp_path)
     (plan.shelf / "pbrain-renga").mkdir(parents=True)  # an earlier folder build
