@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -236,6 +237,14 @@ def test_a_run_leaves_curves_and_learns_from_an_export(tmp_path: Path, data_fold
     second = Trainer(tmp_path / "second", open_set(data_folder), network.shape, RECIPE, Sampling())
     second.begin_with(network)
     assert network_id(second.network) == network_id(trainer.average)
+
+
+def test_a_finished_run_leaves_no_thread_behind(tmp_path: Path, data_folder: Path) -> None:
+    before = set(threading.enumerate())
+    trained(tmp_path / "run", data_folder)
+    for thread in set(threading.enumerate()) - before:
+        thread.join(10)
+        assert not thread.is_alive()
 
 
 @pytest.mark.parametrize("kind", ["line", "residual"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import math
 import queue
 import threading
@@ -90,12 +91,14 @@ class Feeder:
 
     def _indices(self) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
         step = 0
-        for epoch in range(1 << 30):
+        for epoch in itertools.count():
             rng = np.random.default_rng([self.recipe.seed, epoch])
             batches = epoch_batches(self.data, self.sampling, self.recipe.batch, rng)
             if not batches:
                 raise LearnError(f"the data set has no {self.recipe.batch} training positions of one board size")
             for game, ply in batches:
+                if step == self.recipe.steps:
+                    return  # a thread that waited for ever would keep the data of every generation of a loop
                 step += 1
                 if step > self.first_step:
                     yield step, game, ply
