@@ -20,6 +20,8 @@ from training.games import GameError
 from training.recipe import Recipe, add_recipe, recipe_of
 
 LEARN_RECIPE = Recipe(steps=30000, batch=256, rate=3e-3)
+TRUNKS = {"line": "sep,sep,pool,sep,sep", "residual": "res,res,res,res"}
+"""Trunk blocks of each kind of network, unless others are asked for."""
 DATA = Path(os.environ.get("RENGA_DATA", "../shared/data"))
 ALLOCATOR = {"MALLOC_MMAP_THRESHOLD_": "4000000000", "MALLOC_TRIM_THRESHOLD_": "8000000000",
              "MALLOC_TOP_PAD_": "500000000"}  # fmt: skip
@@ -44,10 +46,11 @@ def add_learn(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", type=Path, default=RUNS / "network", help="folder of the run; resumed if it exists")
     parser.add_argument("--from", dest="start", type=Path, metavar="FILE.onnx", help="begin with an exported network")
     parser.add_argument("--threads", type=int, default=1, help="torch threads (default 1)")
-    parser.add_argument("--kind", choices=("line", "residual"), default="line", help="residual: the comparison network")
+    parser.add_argument("--kind", choices=tuple(TRUNKS), default="line", help="residual: the comparison network")
     parser.add_argument("--hidden", type=int, default=48, help="features of a window inside the line part")
     parser.add_argument("--channels", type=int, default=48, help="features of a cell: table and trunk width")
-    parser.add_argument("--blocks", default="sep,sep,pool,sep,sep", help="trunk blocks: sep, conv, res, pool")
+    parser.add_argument("--blocks", help="trunk blocks: sep, conv, res, pool (default " + "; ".join(
+        f"{kind}: {blocks}" for kind, blocks in TRUNKS.items()) + ")")  # fmt: skip
     add_recipe(parser, LEARN_RECIPE)
     parser.add_argument("--weight", action="append", default=[], metavar="START=COPIES",
                         help="copies of positions of sources named so; repeatable, first match counts")  # fmt: skip
@@ -62,7 +65,7 @@ def run_learn(options: argparse.Namespace) -> None:
 
     torch.set_num_threads(options.threads)
     data = open_set(options.data)
-    shape = Shape(options.kind, options.hidden, options.channels, options.blocks)
+    shape = Shape(options.kind, options.hidden, options.channels, options.blocks or TRUNKS[options.kind])
     start = None
     if options.start is not None:
         start, _ = load_exported(options.start)
@@ -111,7 +114,7 @@ def run_export(options: argparse.Namespace) -> None:
     options.out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=options.out.parent) as folder:
         paths = export(network, Path(folder) / options.out.name, recipe)
-        card = write_card(paths, options.data)
+        card = write_card(paths, options.data, options.own_caro)
         # An old card's checksums would call the new files damaged; a network without a card is taken as it is.
         options.out.with_suffix(".md").unlink(missing_ok=True)
         for path in move_in([*paths, card], options.out.parent):

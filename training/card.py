@@ -37,17 +37,15 @@ against the result of the game, draw = 1/2; predicting 0.5 gives 0.693.
 
 {choice}
 """
-SOURCES = (
-    "teacher self-play (freestyle, standard, renju), tournament games of engines, human renju; "
-    "no caro games: it borrows from freestyle and standard"
-)
+SOURCES = "teacher self-play (freestyle, standard, renju), tournament games of engines, human renju"
+CARO = {True: "caro from self-play", False: "no caro games: it borrows from freestyle and standard"}
 CHOICE = """Measured one after the other on the same busy core (batch 16): two residual blocks of 32 channels 4.7 k
 evaluations a second, 48 channels with four separable blocks and a pool 8.8 k, 64 channels 6.0 k. In training runs of
 equal processor time separable and plain 3x3 blocks reached the same accuracy, so the faster form was taken: at equal
 time it searches more."""
 
 
-def write_card(paths: list[Path], data: Path) -> Path:
+def write_card(paths: list[Path], data: Path, own_caro: bool) -> Path:
     """The card beside the full graph; accuracy for every game file found under `data`/games."""
     full = paths[0]
     card = full.with_suffix(".md")
@@ -62,8 +60,8 @@ def write_card(paths: list[Path], data: Path) -> Path:
         )
     text = CARD.format(
         name=full.stem, kind=json.loads(evaluator.metadata["shape"])["kind"], parameters=parameters(evaluator),
-        network=evaluator.metadata["network"],
-        shape=words(evaluator.metadata["shape"]), revision=evaluator.metadata["revision"], data=SOURCES,
+        network=evaluator.metadata["network"], shape=words(evaluator.metadata["shape"]),
+        revision=evaluator.metadata["revision"], data=f"{SOURCES}; {CARO[own_caro]}",
         recipe=words(evaluator.metadata["recipe"]), checksums=checksum_lines(paths), accuracy="\n".join(rows),
         choice=CHOICE,
     )  # fmt: skip
