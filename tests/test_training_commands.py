@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import onnx
@@ -38,12 +41,34 @@ def test_a_bad_game_line_is_named(tmp_path: Path, refused) -> None:  # type: ign
     assert "missing.txt: No such file" in refused("data", tmp_path / "missing.txt", "--out", tmp_path / "set")
 
 
-def test_a_file_without_held_out_games_is_named(tmp_path: Path, refused) -> None:  # type: ignore[no-untyped-def]
+def test_a_file_with_nothing_to_measure_is_named(tmp_path: Path, refused) -> None:  # type: ignore[no-untyped-def]
     games = tmp_path / "games.txt"
     games.write_text(GAME)
     network = write_network(tmp_path / "tiny.onnx")
     wanted = f"evaluate: {games}: no positions; without --all only those of held-out games are taken"
     assert refused("evaluate", games, "--network", network) == wanted
+    puzzles = tmp_path / "no_vcf.tsv"
+    puzzles.write_text("#id\tside\tsize\tblack\twhite\none\tB\t9\te5\t\n")
+    wanted = f"evaluate: {puzzles}: none of its puzzles has an answer"
+    assert refused("evaluate", "--puzzles", puzzles, "--network", network) == wanted
+
+
+def test_evaluate_needs_no_pytorch_and_prints_the_lines_of_the_issue(tmp_path: Path) -> None:
+    games, puzzles = tmp_path / "games.txt", tmp_path / "vcf.tsv"
+    games.write_text(GAME)
+    puzzles.write_text("#id\tside\tsize\tblack\twhite\twinning_first_fours\tline\none\tB\t9\te5\t\ta1 b2\ta1\n")
+    arguments = ["evaluate", "--all", games, "--puzzles", puzzles, "--network", write_network(tmp_path / "tiny.onnx")]
+    program = (
+        "import sys; sys.modules.update(torch=None, onnx=None, matplotlib=None)\n"
+        "from training.__main__ import main; sys.exit(main(sys.argv[1:]))"
+    )
+    done = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True)
+    wanted = [
+        "games.txt", "positions 2", r"top-1 \d+\.\d %", r"top-5 \d+\.\d %",
+        r"policy cross-entropy \d\.\d{3}", r"value cross-entropy \d\.\d{3}",
+        "vcf.tsv", "puzzles 1", r"good \d+\.\d %", r"perfect \d+\.\d % of 1",
+    ]  # fmt: skip
+    assert re.fullmatch("\n".join(wanted) + "\n", done.stdout), done.stdout
 
 
 def test_a_bad_puzzle_line_is_named(tmp_path: Path, refused) -> None:  # type: ignore[no-untyped-def]

@@ -142,7 +142,10 @@ def run_evaluate(options: argparse.Namespace) -> None:
             raise GameError(f"{path}: no positions; without --all only those of held-out games are taken")
         print("\n".join([path.name, *scores.lines()]), flush=True)
     for path in options.puzzles:
-        print("\n".join([path.name, *evaluate_puzzles(evaluator, path, options.limit).lines()]), flush=True)
+        solved = evaluate_puzzles(evaluator, path, options.limit)
+        if not solved.puzzles:
+            raise GameError(f"{path}: none of its puzzles has an answer")
+        print("\n".join([path.name, *solved.lines()]), flush=True)
 
 
 COMMANDS = {
