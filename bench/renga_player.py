@@ -14,8 +14,7 @@ import cython_core as core
 from bench.players import Control, PlayerFailure
 from bench.simple_players import BoardPlayer
 from brain.clock import Limits
-from brain.evaluator import Evaluator
-from brain.network import Network
+from brain.network import Network, load_evaluator
 from brain.thinker import Control as ThinkControl
 from brain.thinker import Thinker
 from brain.weights import WeightsError
@@ -24,15 +23,15 @@ from brain.weights import WeightsError
 class ChosenNetwork(Network):
     """A network that is there when the game starts, or none: matches compare players, not their start-up."""
 
-    def __init__(self, path: Path | None, wanted: bool) -> None:
+    def __init__(self, path: Path | None = None, wanted: bool = True, provider: str = "auto") -> None:
         super().__init__(lambda text: None)
-        self._path, self._wanted = path, wanted
+        self._path, self._wanted, self._provider = path, wanted, provider
 
     def load(self, rule: int, memory: int) -> None:
         if self._wanted and not self.ready(rule):
             try:
                 if self._evaluator is None:
-                    self._evaluator = Evaluator.load(rule, self._path)
+                    self._evaluator = load_evaluator(rule, self._path, self._provider)
                 self._evaluator.use_rule(rule)
             except WeightsError as error:
                 raise PlayerFailure("error", str(error)) from error

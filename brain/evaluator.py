@@ -21,16 +21,16 @@ import numpy as np
 import numpy.typing as npt
 
 from brain import weights
-from brain.weights import WeightsError
+from brain.weights import FORMAT, WeightsError
 
 # Newer versions of ONNX Runtime else keep a diary in the user's home and report it to their maker.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 if TYPE_CHECKING:
-    from cython_core import Worker
+    from collections.abc import Callable
 
-FORMAT = "1"
-"""Layout of the exported files: tells our networks from foreign ones, and from those of other versions."""
+    from cython_core import Board, Searcher, Worker
+
 HALF = 5
 """Cells a line window shows on each side of its centre."""
 STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))
@@ -207,6 +207,11 @@ class Evaluator:
 
     def batch(self, width: int, height: int, size: int) -> Batch:
         return Batch(self, width, height, size)
+
+    def simulator(self, searcher: Searcher, board: Board, batch: int) -> Callable[[Worker, int], object]:
+        """Gives the line part to a search; how to run simulations of it, `batch` leaves at a time."""
+        searcher.set_network(self.black_table, self.white_table, self.scales)
+        return self.batch(board.width, board.height, batch).simulate
 
     def run(self, features: Floats) -> tuple[Floats, Floats]:
         """Line features [n, channels, h, w] -> policy logits [n, h * w], win/draw/loss shares [n, 3] of the mover."""

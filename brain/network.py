@@ -1,21 +1,56 @@
 """The network of a thinker: loaded in the background, never waited for, absent without harm.
 
-Owns the decision whether there is a network (file, library, memory) and says it once; `evaluator` does the work.
+Owns the decision whether there is a network (file, library, memory) and in which form, and says it once;
+`core_evaluator` or `evaluator` does the work.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from brain.core_evaluator import CoreEvaluator
+from brain.weights import WeightsError
 
 if TYPE_CHECKING:
     from brain.evaluator import Evaluator
 
 LIBRARY_BYTES = 90 << 20
 """Private memory of numpy, ONNX Runtime and a session."""
+LOADING_BYTES = 36 << 20
+"""What making a table needs beside it, for a moment."""
 TABLE_BYTES = 397488 * 48 * 2
 """One line table of the shipped network: 48 channels of 16 bits."""
+
+
+def load_evaluator(rule: int, path: Path | None = None, provider: str = "auto") -> CoreEvaluator | Evaluator:
+    """A network in the fastest form this machine offers: on CUDA, in the core, by ONNX Runtime on the CPU.
+
+    provider: auto, or one of cuda, core and cpu. Any failure is one WeightsError.
+    """
+    if provider == "core":
+        return CoreEvaluator.load(rule, path)
+    if provider == "auto" and not cuda_offered():
+        try:
+            return CoreEvaluator.load(rule, path)
+        except WeightsError:
+            # A network of another kind than the core runs, or a damaged one: ONNX Runtime knows, if it is there.
+            if importlib.util.find_spec("onnxruntime") is None:
+                raise
+    from brain.evaluator import Evaluator
+
+    return Evaluator.load(rule, path, provider)
+
+
+def cuda_offered() -> bool:
+    """Is ONNX Runtime's GPU flavour installed? Importing it to ask would take longer than all the rest."""
+    found = importlib.util.find_spec("onnxruntime")
+    return found is not None and found.origin is not None and any(
+        (Path(found.origin).parent / "capi").glob("*onnxruntime_providers_cuda*")
+    )
 
 
 class Network:
@@ -23,7 +58,7 @@ class Network:
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
-        self._evaluator: Evaluator | None = None
+        self._evaluator: CoreEvaluator | Evaluator | None = None
         self._rule: int | None = None
         self._loading: threading.Thread | None = None
         self._hopeless = False
@@ -35,10 +70,11 @@ class Network:
         """Starts loading for a rule unless that is done, under way or hopeless. Returns at once."""
         if self._hopeless or self._rule == rule or self.loading:
             return
-        needed = LIBRARY_BYTES + TABLE_BYTES * (2 if rule == 4 else 1)
-        if memory < needed:
+        needed = TABLE_BYTES * (2 if rule == 4 else 1) + LIBRARY_BYTES * cuda_offered()
+        if memory < needed + LOADING_BYTES:
             if not self._cramped:
-                self._say(f"playing without network: it needs {needed >> 20} MB, more than max_memory leaves")
+                wanted = needed + LOADING_BYTES >> 20
+                self._say(f"playing without network: it needs {wanted} MB, more than max_memory leaves")
             self._cramped = True
             return
         self.bytes = needed
@@ -49,25 +85,14 @@ class Network:
         self._loading.start()
 
     def _load(self, rule: int) -> None:
-        # Imported here: numpy and ONNX Runtime cost more start-up time than everything else together.
-        try:
-            from brain.evaluator import Evaluator
-            from brain.weights import WeightsError
-        except ModuleNotFoundError:
-            # The lean build has no numpy by design: nothing to tell anyone.
-            self._hopeless, self.bytes = True, 0
-            return
-        except ImportError as error:
-            self._give_up(error)
-            return
         try:
             # Another rule needs other tables only; opening the files again would scatter memory.
             if self._evaluator is None:
-                self._evaluator = Evaluator.load(rule)
+                self._evaluator = load_evaluator(rule)
             else:
                 self._evaluator.use_rule(rule)
             self._rule = rule
-        except WeightsError as error:
+        except (WeightsError, ImportError) as error:
             self._give_up(error)
 
     def _give_up(self, reason: Exception) -> None:
@@ -83,6 +108,6 @@ class Network:
     def ready(self, rule: int) -> bool:
         return self._rule == rule
 
-    def evaluator(self, rule: int) -> Evaluator | None:
+    def evaluator(self, rule: int) -> CoreEvaluator | Evaluator | None:
         """The evaluator for a rule, or None as long as there is none."""
         return self._evaluator if self.ready(rule) else None

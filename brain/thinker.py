@@ -221,16 +221,14 @@ class Thinker:
         self._searcher.set_position(board)
         return self._searcher
 
-    def _simulator(self, board: core.Board) -> Callable[[core.Worker, int], None]:
+    def _simulator(self, board: core.Board) -> Callable[[core.Worker, int], object]:
         """How to run simulations on this board now: with the network if it is there."""
         evaluator = self._network.evaluator(board.rule)
         assert self._searcher is not None
         if evaluator is None:
             self._searcher.forget_network()
             return _shape_priors
-        batch = evaluator.batch(board.width, board.height, self._batch)
-        self._searcher.set_network(evaluator.black_table, evaluator.white_table, evaluator.scales)
-        return batch.simulate
+        return evaluator.simulator(self._searcher, board, self._batch)
 
     def _solve_root(self, board: core.Board, searcher: core.Searcher, limits: Limits) -> None:
         """Looks deeper for a forced win than any leaf does: by fours first, so that a win by fours is played so."""
@@ -371,7 +369,7 @@ def resisting_move(board: core.Board) -> int:
 class _Helper:
     """Another search thread; what breaks there is raised where the think is waited for."""
 
-    def __init__(self, worker: core.Worker, simulate: Callable[[core.Worker, int], None], think: _Think) -> None:
+    def __init__(self, worker: core.Worker, simulate: Callable[[core.Worker, int], object], think: _Think) -> None:
         self._worker, self._simulate, self._think = worker, simulate, think
         self._error: BaseException | None = None
         self._finished = threading.Event()

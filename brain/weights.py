@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 DEFAULT_NAME = "renga.onnx"
+FORMAT = "1"
+"""Layout of the exported files: tells our networks from foreign ones, and from those of other versions."""
 
 
 class WeightsError(Exception):

@@ -12,6 +12,9 @@ cdef enum:
 # Which line table and which variant plane the position uses: one per rule, two for renju by the side to move.
 cdef int variant_of(int rule, int side) noexcept nogil
 
+# Table rows of every cell, four each, rows of the board in order; returns the number of cells.
+cdef int list_rows(const BoardState* b, int side, uint32_t* rows) noexcept nogil
+
 # out[channel][cell] = scales[channel] * sum over the four directions of table[window * 3 + centre][channel].
 # `table` is [WINDOW_ROWS, channels] int16. The sums are exact 32-bit integers, so that every machine gives the
 # same numbers; on AVX2 they come faster.

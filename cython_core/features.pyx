@@ -4,6 +4,7 @@ A leaf's line features are four look-ups and additions per cell. The table (25 M
 all windows of a board are listed first and their rows fetched ahead of use.
 """
 
+from cython_core.machine cimport wide_works
 from cython_core.position cimport Board
 
 cdef extern from *:
@@ -11,7 +12,6 @@ cdef extern from *:
     #include <stdint.h>
 
     #if defined(__GNUC__) && defined(__x86_64__)
-    #include <cpuid.h>
     #include <immintrin.h>
     #define RENGA_AVX2 1
     #define RENGA_FETCH(p) __builtin_prefetch(p)
@@ -46,8 +46,6 @@ cdef extern from *:
     }
 
     #if RENGA_AVX2
-    #define RENGA_WIDE __attribute__((target("avx2")))
-
     static inline RENGA_WIDE __m256i widened(const int16_t* p) {
         return _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i*)p));
     }
@@ -94,25 +92,15 @@ cdef extern from *:
         return i;
     }
 
-    /* Asked by hand: __builtin_cpu_supports needs a library that clang for Windows does not have. */
-    static int wide_works(void) {
-        unsigned a, b, c, d, saved, unused;
-        if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE)) return 0;
-        __asm__("xgetbv" : "=a"(saved), "=d"(unused) : "c"(0));
-        if ((saved & 6) != 6) return 0;                 /* the system does not keep the wide registers */
-        return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_AVX2);
-    }
     #else
     static int sum_rows_wide(const int16_t* table, int channels, const float* scales,
                              const uint32_t* rows, int cells, float* out) { return 0; }
-    static int wide_works(void) { return 0; }
     #endif
     """
     void sum_rows_plain(const int16_t* table, int channels, const float* scales, const uint32_t* rows, int first,
                         int cells, float* out) noexcept nogil
     int sum_rows_wide(const int16_t* table, int channels, const float* scales, const uint32_t* rows, int cells,
                       float* out) noexcept nogil
-    int wide_works() noexcept nogil
 
 cdef bint has_wide = wide_works()
 
@@ -131,7 +119,6 @@ cdef inline int centre_of(int stone, int side) noexcept nogil:
 
 
 cdef int list_rows(const BoardState* b, int side, uint32_t* rows) noexcept nogil:
-    """Table rows of every cell, four each, rows of the board in order; returns the number of cells."""
     cdef int x, y, direction, count = 0
     cdef const Cell* cell
     cdef uint32_t centre

@@ -1,7 +1,7 @@
-"""Monte-Carlo tree search: simulations over tree, solvers and rollouts, alone or with a network outside.
+"""Monte-Carlo tree search: simulations over tree, solvers and rollouts, with a network here, outside or none.
 
-`Searcher` owns the tree and the root position; a `Worker` runs simulations, one per thread. With a network the
-verbs are `select` (find leaves, write their features) and `apply` (take the evaluations); without one, `run`.
+`Searcher` owns the tree and the root position; a `Worker` runs simulations, one per thread: `run`. With the network's
+trunk outside the verbs are `select` (find leaves, write their features) and `apply` (take the evaluations).
 """
 
 from libc.math cimport sqrt
@@ -16,6 +16,7 @@ from cython_core.rollout cimport next_random
 from cython_core.selection cimport POLICIES
 from cython_core.simulation cimport *
 from cython_core.tree cimport *
+from cython_core.trunk cimport Trunk, scratch_create, scratch_free
 from cython_core.vcf cimport vcf_table_create, vcf_table_free
 from cython_core.vct cimport vct_table_create, vct_table_free
 
@@ -62,6 +63,7 @@ cdef class Searcher:
     cdef const int16_t[:, ::1] black_table
     cdef const int16_t[:, ::1] white_table
     cdef const float[::1] scales
+    cdef Trunk trunk
 
     def __cinit__(self, Py_ssize_t memory, *, seed=1, **tunables):
         memset(&self.shared, 0, sizeof(self.shared))
@@ -99,18 +101,21 @@ cdef class Searcher:
         return dict(self.values)
 
     def set_network(self, const int16_t[:, ::1] black_table, const int16_t[:, ::1] white_table,
-                    const float[::1] scales):
-        """The tabulated line part of a network for either side to move, for `Worker.select`."""
+                    const float[::1] scales, Trunk trunk=None):
+        """The tabulated line part of a network for either side to move, for `Worker.select`; with the trunk also
+        for `Worker.run`. No worker may be running."""
         cdef Py_ssize_t channels = scales.shape[0]
         if (channels == 0 or black_table.shape[0] != WINDOW_ROWS or black_table.shape[1] != channels
                 or white_table.shape[0] != WINDOW_ROWS or white_table.shape[1] != channels):
             raise ValueError(f"a line table needs {WINDOW_ROWS} rows and a scale for each of its channels")
-        self.black_table, self.white_table, self.scales = black_table, white_table, scales
+        if trunk is not None and trunk.state.channels != channels:
+            raise ValueError(f"the trunk has {trunk.state.channels} channels, the line table {channels}")
+        self.black_table, self.white_table, self.scales, self.trunk = black_table, white_table, scales, trunk
 
     def forget_network(self):
-        """Lets go of the tables; until the next `set_network` there is only `Worker.run`. No worker may be running."""
+        """Lets go of the network: `Worker.run` goes on with shapes. No worker may be running."""
         self.black_table = self.white_table = None
-        self.scales = None
+        self.scales = self.trunk = None
 
     def set_position(self, Board board):
         """Makes the board's position the root. What the tree knows of it and of what follows is kept.
@@ -340,6 +345,7 @@ cdef class Worker:
                 vcf_table_free(self.state.vcf_table)
             if self.state.vct_table is not NULL:
                 vct_table_free(self.state.vct_table)
+            scratch_free(&self.state.scratch)
             free(self.state.board)
             free(self.state)
 
@@ -353,11 +359,32 @@ cdef class Worker:
             self.state.serial = self.state.shared.serial
         return 0
 
+    cdef int follow_network(self) except -1:
+        """Takes over the searcher's network, or that there is none."""
+        cdef Searcher searcher = self.searcher
+        cdef WorkerState* w = self.state
+        w.trunk = NULL
+        if searcher.scales is None:
+            return 0
+        w.line_channels = searcher.scales.shape[0]
+        w.line_tables[0] = &searcher.black_table[0, 0]
+        w.line_tables[1] = &searcher.white_table[0, 0]
+        w.line_scales = &searcher.scales[0]
+        if searcher.trunk is None:
+            return 0
+        if w.scratch.channels != w.line_channels:
+            scratch_free(&w.scratch)
+            if not scratch_create(&w.scratch, w.line_channels):
+                raise MemoryError("no memory for a trunk")
+        w.trunk = &searcher.trunk.state
+        return 0
+
     def run(self, int simulations):
-        """Simulations with shape priors and rollouts. Returns how many were finished: fewer when the root is
-        proven or the search was stopped."""
+        """Simulations with the network where the core has all of it, else with shape priors and static estimate; and
+        rollouts. Returns how many were finished: fewer when the root is proven or the search was stopped."""
         cdef int done
         self.follow_root()
+        self.follow_network()
         with nogil:
             done = run_alone(self.state, simulations)
         return done
@@ -371,13 +398,10 @@ cdef class Worker:
         self.follow_root()
         if searcher.scales is None:
             raise ValueError("no network set")
-        w.line_channels = searcher.scales.shape[0]
+        self.follow_network()
         if (features.shape[0] < wanted or features.shape[1] != w.line_channels or not 0 < wanted <= MAX_BATCH
                 or features.shape[2] != w.board.height or features.shape[3] != w.board.width):
             raise ValueError("the feature buffer does not fit the batch, the network or the board")
-        w.line_tables[0] = &searcher.black_table[0, 0]
-        w.line_tables[1] = &searcher.white_table[0, 0]
-        w.line_scales = &searcher.scales[0]
         w.features = &features[0, 0, 0, 0]
         with nogil:
             count = collect_leaves(w, wanted)

@@ -10,6 +10,7 @@ from cython_core.resolve cimport Resolution, SolverBudget
 from cython_core.rollout cimport Rng
 from cython_core.selection cimport SelectionOptions
 from cython_core.tree cimport Tree
+from cython_core.trunk cimport Scratch, TrunkState
 from cython_core.typedefs cimport *
 from cython_core.vcf cimport Line, VcfTable
 from cython_core.vct cimport VctTable
@@ -71,9 +72,13 @@ ctypedef struct WorkerState:
     const float* line_scales
     int line_channels
     float* features             # where the features of leaf i go, one after the other
+    const TrunkState* trunk     # the rest of the network where the core runs it; NULL: shapes, or a network outside
+    Scratch scratch             # work space of the trunk
+    float logits[CELLS]         # its answers
+    float wdl[3]
 
-# Simulations with shape priors, static estimate and rollouts; returns how many were finished: fewer when the root is
-# proven or the search was stopped.
+# Simulations with the worker's trunk, or without one with shape priors and static estimate; and rollouts. Returns how
+# many were finished: fewer when the root is proven or the search was stopped.
 cdef int run_alone(WorkerState* w, int simulations) noexcept nogil
 # Simulations until `wanted` leaves wait for the network; returns how many do, their features written.
 cdef int collect_leaves(WorkerState* w, int wanted) noexcept nogil

@@ -7,11 +7,12 @@ from cython_core.board cimport play, undo
 from cython_core.descents cimport descend_in_style
 from cython_core.estimate cimport estimate
 from cython_core.expansion cimport choose_by_logits, choose_by_shape, expand, widen
-from cython_core.features cimport line_features
+from cython_core.features cimport line_features, list_rows
 from cython_core.noise cimport mix_noise
 from cython_core.resolve cimport allow_legal, resolve
 from cython_core.selection cimport select_edge
 from cython_core.tree cimport *
+from cython_core.trunk cimport run_trunk
 from cython_core.vct cimport VCT_WIN, solve_vct
 
 cdef extern from *:
@@ -220,10 +221,46 @@ cdef inline void disturb(WorkerState* w, const Leaf* leaf, Node* node) noexcept 
         mix_noise(&w.shared.tree, node, w.shared.options.inner_noise, &w.rng)
 
 
-cdef double value_by_shape(WorkerState* w) noexcept nogil:
-    """Value of a leaf without a network: the static estimate and the rollouts."""
+cdef double judge_by_shape(WorkerState* w, const Leaf* leaf) noexcept nogil:
+    """Chooses a leaf's moves without a network; its value by the static estimate and the rollouts."""
     cdef double share = w.shared.options.estimate_share
+    choose_by_shape(w.board, &leaf.allowed, w.shared.options.prior_cut, &w.choice)
     return share * estimate(w.board) + ((1 - share) * rolled_out(w) if share < 1 else 0)
+
+
+cdef double judge_by_network(WorkerState* w, const Leaf* leaf, const float* logits, const float* wdl,
+                             double* draw) noexcept nogil:
+    """Chooses a leaf's moves by the network's word; its value by that and the rollouts."""
+    cdef double share = w.shared.options.rollout_share
+    cdef double value = wdl[0] + 0.5 * wdl[1]
+    choose_by_logits(w.board.width, w.board.height, logits, &leaf.allowed, w.shared.options.prior_cut, &w.choice)
+    draw[0] = wdl[1] * (1 - share)
+    return value + share * (leaf.rollout - value)
+
+
+cdef double judge(WorkerState* w, Leaf* leaf, double* draw) noexcept nogil:
+    """Chooses the moves of the leaf on the board and returns its value for the side to move."""
+    cdef BoardState* b = w.board
+    cdef uint32_t rows[4 * CELLS]
+    if w.trunk is NULL:
+        draw[0] = 0
+        return judge_by_shape(w, leaf)
+    leaf.rollout = rolled_out(w) if w.shared.options.rollout_share > 0 else 0
+    list_rows(b, b.side, rows)
+    run_trunk(w.trunk, &w.scratch, b.width, b.height, rows, w.line_tables[b.side], w.line_scales, w.logits, w.wdl)
+    return judge_by_network(w, leaf, w.logits, w.wdl, draw)
+
+
+cdef bint grow(WorkerState* w, const Leaf* leaf, double value, double draw) noexcept nogil:
+    """Gives a judged leaf its edges and backs its value up, under the lock. False when there is no room for them."""
+    cdef Shared* shared = w.shared
+    cdef Node* node = &shared.tree.nodes[leaf.nodes[leaf.depth]]
+    if not expand(&shared.tree, node, &w.choice, &leaf.allowed):
+        node.state = FRESH
+        return False
+    disturb(w, leaf, node)
+    back_up(shared, leaf, value, draw)
+    return True
 
 
 cdef bint enter_simulation(WorkerState* w) noexcept nogil:
@@ -247,12 +284,10 @@ cdef bint enter_simulation(WorkerState* w) noexcept nogil:
 
 
 cdef int run_alone(WorkerState* w, int simulations) noexcept nogil:
-    """Simulations with shape priors and rollouts; returns how many were finished."""
     cdef Shared* shared = w.shared
     cdef Leaf* leaf = &w.leaves[0]
-    cdef Node* node
     cdef int ended, done = 0, waits = 0
-    cdef double value
+    cdef double value, draw
     while done < simulations and waits < 1000:
         if not enter_simulation(w):
             if raised(&shared.full) and not raised(&shared.stop) and not raised(&shared.frozen):
@@ -263,17 +298,12 @@ cdef int run_alone(WorkerState* w, int simulations) noexcept nogil:
         ended = descend(w, leaf)
         if ended == ARRIVED:
             drop_lock(&shared.lock)
-            value = value_by_shape(w)
-            choose_by_shape(w.board, &leaf.allowed, shared.options.prior_cut, &w.choice)
+            value = judge(w, leaf, &draw)
             take_lock(&shared.lock)
-            node = &shared.tree.nodes[leaf.nodes[leaf.depth]]
-            if expand(&shared.tree, node, &w.choice, &leaf.allowed):
-                disturb(w, leaf, node)
-                back_up(shared, leaf, value, 0)
+            if grow(w, leaf, value, draw):
                 done += 1
                 waits = 0
             else:
-                node.state = FRESH
                 ended = NO_ROOM
         elif ended == PROVEN:
             back_up_proof(shared, leaf)
@@ -326,17 +356,10 @@ cdef int collect_leaves(WorkerState* w, int wanted) noexcept nogil:
 
 cdef void apply_leaf(WorkerState* w, const Leaf* leaf, const float* logits, const float* wdl) noexcept nogil:
     cdef Shared* shared = w.shared
-    cdef Node* node = &shared.tree.nodes[leaf.nodes[leaf.depth]]
-    cdef double share = shared.options.rollout_share
-    cdef double value = wdl[0] + 0.5 * wdl[1]
-    value += share * (leaf.rollout - value)
-    choose_by_logits(w.board.width, w.board.height, logits, &leaf.allowed, shared.options.prior_cut, &w.choice)
+    cdef double draw
+    cdef double value = judge_by_network(w, leaf, logits, wdl, &draw)
     take_lock(&shared.lock)
-    if expand(&shared.tree, node, &w.choice, &leaf.allowed):
-        disturb(w, leaf, node)
-        back_up(shared, leaf, value, wdl[1] * (1 - share))
-    else:
-        node.state = FRESH
+    if not grow(w, leaf, value, draw):
         cancel(shared, leaf)
         shared.full = True
     drop_lock(&shared.lock)

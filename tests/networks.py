@@ -12,9 +12,13 @@ from brain.evaluator import FORMAT, PLANES
 from training.graph import full_graph, line_graph, trunk_graph
 
 BLOCKS = ("sep", "pool", "conv", "res")
+CORE_BLOCKS = ("sep", "pool", "sep")
+"""What the core runs itself, with channels in sixteens."""
 
 
-def random_weights(channels: int = 8, hidden: int = 12, seed: int = 1) -> dict[str, np.ndarray]:
+def random_weights(
+    channels: int = 8, hidden: int = 12, seed: int = 1, blocks: tuple[str, ...] = BLOCKS
+) -> dict[str, np.ndarray]:
     rng = np.random.default_rng(seed)
 
     def normal(*shape: int) -> np.ndarray:
@@ -25,25 +29,30 @@ def random_weights(channels: int = 8, hidden: int = 12, seed: int = 1) -> dict[s
     for layer in range(4):
         weights[f"line.layers.{layer}.weight"] = normal(hidden, 3 * hidden)
         weights[f"line.layers.{layer}.bias"] = normal(hidden)
-    kernels = {
-        "blocks.0.depth": (channels, 1, 3, 3), "blocks.0.point": (channels, channels, 1, 1),
-        "blocks.1.dense": (channels, 2 * channels), "blocks.2.conv": (channels, channels, 3, 3),
-        "blocks.3.first": (channels, channels, 3, 3), "blocks.3.second": (channels, channels, 3, 3),
-        "policy": (1, channels, 1, 1), "value.0": (16, 2 * channels), "value.2": (3, 16),
+    square = (channels, channels, 3, 3)
+    layers = {
+        "sep": {"depth": (channels, 1, 3, 3), "point": (channels, channels, 1, 1)},
+        "pool": {"dense": (channels, 2 * channels)}, "conv": {"conv": square},
+        "res": {"first": square, "second": square},
     }  # fmt: skip
+    kernels = {f"blocks.{number}.{layer}": shape for number, block in enumerate(blocks)
+               for layer, shape in layers[block].items()}  # fmt: skip
+    kernels |= {"policy": (1, channels, 1, 1), "value.0": (16, 2 * channels), "value.2": (3, 16)}
     for name, shape in kernels.items():
         weights[f"trunk.{name}.weight"] = normal(*shape)
         weights[f"trunk.{name}.bias"] = normal(shape[0])
     return weights
 
 
-def write_network(path: Path, seed: int = 1, format_: str = FORMAT) -> Path:
-    """Writes `path` and its -line and -trunk beside it."""
-    weights = random_weights(seed=seed)
-    channels = len(weights["trunk.bias"])
-    shape = {"kind": "line", "hidden": 12, "channels": channels, "blocks": ",".join(BLOCKS), "head": 16}
-    graphs = {"": full_graph(weights, BLOCKS), "-trunk": trunk_graph(weights, BLOCKS),
-              "-line": line_graph(weights, np.full(channels, 2e-4, np.float32))}  # fmt: skip
+def write_network(
+    path: Path, seed: int = 1, format_: str = FORMAT, channels: int = 8, hidden: int = 12,
+    blocks: tuple[str, ...] = BLOCKS, step: float = 2e-4,
+) -> Path:
+    """Writes `path` and its -line and -trunk beside it. `step`: of the line table; wide networks need larger ones."""
+    weights = random_weights(channels, hidden, seed, blocks)
+    shape = {"kind": "line", "hidden": hidden, "channels": channels, "blocks": ",".join(blocks), "head": 16}
+    graphs = {"": full_graph(weights, blocks), "-trunk": trunk_graph(weights, blocks),
+              "-line": line_graph(weights, np.full(channels, step, np.float32))}  # fmt: skip
     for ending, model in graphs.items():
         properties = {"renga_format": format_, "network": str(seed), "channels": str(channels)}
         properties["shape"] = json.dumps(shape)

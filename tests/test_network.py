@@ -2,7 +2,7 @@
 
 import pytest
 
-import brain.evaluator
+import brain.network
 from brain.network import Network
 
 PLENTY = 1 << 30
@@ -15,7 +15,7 @@ class FakeEvaluator:
         self.rules: list[int] = []
 
     @classmethod
-    def load(cls, rule: int) -> "FakeEvaluator":
+    def load(cls, rule: int, path: object) -> "FakeEvaluator":
         cls.loads += 1
         fake = cls()
         fake.use_rule(rule)
@@ -33,7 +33,7 @@ def loaded(network: Network, rule: int) -> object:
 
 
 def test_another_rule_changes_the_tables_and_opens_no_file_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(brain.evaluator, "Evaluator", FakeEvaluator)
+    monkeypatch.setattr(brain.network, "CoreEvaluator", FakeEvaluator)
     monkeypatch.setattr(FakeEvaluator, "loads", 0)
     network = Network(lambda text: pytest.fail(text))
     first = loaded(network, 0)
@@ -44,7 +44,7 @@ def test_another_rule_changes_the_tables_and_opens_no_file_again(monkeypatch: py
 
 
 def test_no_room_is_said_once_and_room_made_later_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(brain.evaluator, "Evaluator", FakeEvaluator)
+    monkeypatch.setattr(brain.network, "CoreEvaluator", FakeEvaluator)
     said: list[str] = []
     network = Network(said.append)
     for _ in range(2):

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from brain.evaluator import Batch, Evaluator
+from brain.network import load_evaluator
 from brain.thinker import resisting_move
 from cython_core import Board
 from cython_core.search import Searcher, Worker
 from training.games import EVAL_SCALE, PROVEN_EVAL
 
 LEAVES = 8
-"""Positions per network call."""
+"""Positions per network call, where it is made outside the core."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class Player:
     """One searcher and its network; without a file it plays by shapes and rollouts."""
 
     def __init__(self, network: Path | None, seed: int = 1, memory: int = 48 << 20, **tunables: float) -> None:
-        self.evaluator = Evaluator.load(0, network, provider="cpu") if network is not None else None
+        self.evaluator = load_evaluator(0, network) if network is not None else None
         self._searcher = Searcher(memory, seed=seed, **tunables)
         self._worker = Worker(self._searcher)
 
@@ -69,19 +70,18 @@ class Player:
 
     def search(self, board: Board, simulations: int, noise: float = 0.0) -> Searched:
         """Searches the position; `noise` is the share of Dirichlet noise in the root's priors."""
-        batch = None
+        simulate: Callable[[Worker, int], object] = Worker.run
         if self.evaluator is not None:
             self.evaluator.use_rule(board.rule)
-            self._searcher.set_network(
-                self.evaluator.black_table, self.evaluator.white_table, self.evaluator.scales
-            )  # fmt: skip
-            batch = self.evaluator.batch(board.width, board.height, LEAVES)
+            simulate = self.evaluator.simulator(self._searcher, board, LEAVES)
         self._searcher.set_position(board)
-        self._simulate(batch, 1)
+        simulate(self._worker, 1)
         if noise > 0 and self._searcher.proof is None:
             self._searcher.add_noise(noise)
         while self._searcher.simulations < simulations and self._searcher.proof is None:
-            if not self._simulate(batch, min(LEAVES, simulations - self._searcher.simulations)):
+            before = self._searcher.simulations
+            simulate(self._worker, simulations - before)
+            if self._searcher.simulations == before:
                 break
         moves = tuple(
             Move(cell, visits, value, prior, proof)
@@ -93,12 +93,3 @@ class Player:
             cell = winning if winning is not None else resisting_move(board)
             moves = (Move(cell, 1, self._searcher.value, 1.0, self._searcher.proof),)
         return Searched(moves, self._searcher.value, self._searcher.proof)
-
-    def _simulate(self, batch: Batch | None, count: int) -> bool:
-        """Up to `count` simulations; False when none could be made."""
-        before = self._searcher.simulations
-        if batch is None:
-            self._worker.run(count)
-        else:
-            batch.simulate(self._worker, count)
-        return self._searcher.simulations > before

@@ -1,0 +1,77 @@
+"""A network that the core runs by itself: no library, no batches. The usual form on a CPU.
+
+The ONNX files are the same that ONNX Runtime reads; the line part becomes a table per rule, the trunk is copied into
+the core. `brain/evaluator.py` is the other form: any network of ours, and CUDA.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from brain import onnx_file, weights
+from brain.weights import WeightsError
+from cython_core import Worker
+from cython_core.line_table import line_table
+from cython_core.trunk import Trunk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cython_core import Board, Searcher
+
+
+class CoreEvaluator:
+    """One network, ready to play one rule at a time. Searches on several threads may share it."""
+
+    provider = "core"
+
+    def __init__(self, files: weights.NetworkFiles) -> None:
+        self.files = files
+        line, trunk = onnx_file.read(files.line), onnx_file.read(files.trunk)
+        if trunk.metadata.get("renga_format") != weights.FORMAT:
+            raise WeightsError(f"network file {files.trunk} is not a Renga network of format {weights.FORMAT}")
+        if line.metadata.get("network") != trunk.metadata.get("network"):
+            raise WeightsError(f"network files {files.line} and {files.trunk} are from different networks")
+        self.metadata = trunk.metadata
+        self._line = line.tensors
+        try:
+            self.trunk = Trunk(trunk.tensors, json.loads(trunk.metadata["shape"])["blocks"])
+        except (KeyError, ValueError, TypeError) as error:
+            raise WeightsError(f"network file {files.trunk}: {error}") from error
+        self.rule: int | None = None
+        self.black_table: Any = None
+        """Line table int16 [397488, channels] for black to move; `white_table` is the same one except in renju."""
+        self.white_table: Any = None
+
+    @classmethod
+    def load(cls, rule: int, path: Path | None = None) -> CoreEvaluator:
+        """Opens and checks a network. Any failure is one WeightsError."""
+        files = weights.find(path)
+        weights.check(files)
+        evaluator = cls(files)
+        evaluator.use_rule(rule)
+        return evaluator
+
+    def use_rule(self, rule: int) -> None:
+        """Makes the tables of a rule; those of the rule before are dropped first."""
+        if self.rule == rule:
+            return
+        self.rule = None
+        self.black_table = self.white_table = None
+        try:
+            self.black_table = line_table(self._line, rule, 0)
+            self.white_table = line_table(self._line, rule, 1) if rule == 4 else self.black_table
+        except (ValueError, TypeError) as error:
+            raise WeightsError(f"network file {self.files.line}: {error}") from error
+        self.rule = rule
+
+    def simulator(self, searcher: Searcher, board: Board, batch: int) -> Callable[[Worker, int], object]:
+        """Gives the network to a search; how to run simulations of it."""
+        searcher.set_network(self.black_table, self.white_table, self._line["line.scales"], self.trunk)
+        return Worker.run
+
+    def judge(self, board: Board) -> tuple[list[float], tuple[float, float, float]]:
+        """Policy logits, row by row, and win, draw, loss shares of the side to move; the board must be of the rule."""
+        return self.trunk.judge(board, self.white_table if board.side else self.black_table, self._line["line.scales"])

@@ -1,0 +1,40 @@
+# What the processor can do, asked at run time: one binary starts everywhere and is fast where it may be.
+#
+# Kernels are written once, in vectors of eight floats, and compiled twice: for every machine and for wide registers.
+# A module that has some sets `renga_wide` when it is imported.
+
+cdef extern from *:
+    """
+    #include <stdlib.h>
+    #if defined(__GNUC__) && defined(__x86_64__)
+    #include <cpuid.h>
+    #define RENGA_WIDE __attribute__((target("avx2,fma")))
+    /* Asked by hand: __builtin_cpu_supports needs a library that clang for Windows does not have. */
+    static int wide_works(void) {
+        unsigned a, b, c, d, saved, unused;
+        if (getenv("RENGA_NARROW")) return 0;           /* to try out what older machines do */
+        if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE) || !(c & bit_FMA)) return 0;
+        __asm__("xgetbv" : "=a"(saved), "=d"(unused) : "c"(0));
+        if ((saved & 6) != 6) return 0;                 /* the system does not keep the wide registers */
+        return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_AVX2);
+    }
+    #else
+    #define RENGA_WIDE
+    static int wide_works(void) { return 0; }
+    #endif
+
+    typedef float v8 __attribute__((vector_size(32), aligned(4)));
+    typedef int v8i __attribute__((vector_size(32), aligned(4)));
+    typedef short v8s __attribute__((vector_size(16), aligned(2)));
+    #define RENGA_POSITIVE(x) ((v8)(((x) > 0) & (v8i)(x)))
+
+    static int renga_wide __attribute__((unused));
+    #define RENGA_KERNEL static inline __attribute__((always_inline)) void
+    /* From the kernel `name_kernel` makes `name`, which runs on the machine it meets. */
+    #define RENGA_BOTH(name, parameters, arguments)                              \
+        static RENGA_WIDE void name##_wide parameters { name##_kernel arguments; }  \
+        static void name##_narrow parameters { name##_kernel arguments; }           \
+        static void name parameters { if (renga_wide) name##_wide arguments; else name##_narrow arguments; }
+    """
+    int renga_wide
+    bint wide_works() noexcept nogil     # AVX2 and FMA, and a system that keeps their registers
