@@ -7,6 +7,7 @@ Owns the decision whether there is a network (file, library, memory) and in whic
 from __future__ import annotations
 
 import importlib.util
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -31,18 +32,27 @@ def load_evaluator(rule: int, path: Path | None = None, provider: str = "auto") 
 
     provider: auto, or one of cuda, core and cpu. Any failure is one WeightsError.
     """
-    if provider == "core":
-        return CoreEvaluator.load(rule, path)
-    if provider == "auto" and not cuda_offered():
+    if provider == "auto" and cuda_offered():
+        from brain.evaluator import Evaluator
+
+        evaluator = Evaluator.load(rule, path)
+        if evaluator.provider == "cuda":
+            return evaluator
+    if provider in ("auto", "core"):
         try:
             return CoreEvaluator.load(rule, path)
         except WeightsError:
             # A network of another kind than the core runs, or a damaged one: ONNX Runtime knows, if it is there.
-            if importlib.util.find_spec("onnxruntime") is None:
+            if provider == "core" or not has_library():
                 raise
     from brain.evaluator import Evaluator
 
     return Evaluator.load(rule, path, provider)
+
+
+def has_library() -> bool:
+    """Is ONNX Runtime installed?"""
+    return importlib.util.find_spec("onnxruntime") is not None
 
 
 def cuda_offered() -> bool:
@@ -89,6 +99,8 @@ class Network:
             # Another rule needs other tables only; opening the files again would scatter memory.
             if self._evaluator is None:
                 self._evaluator = load_evaluator(rule)
+                if not has_library() and not hasattr(sys, "frozen"):
+                    self._say("ONNX Runtime is not installed: the network runs in the core")
             else:
                 self._evaluator.use_rule(rule)
             self._rule = rule

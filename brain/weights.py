@@ -5,7 +5,7 @@ A network is three ONNX files beside each other, exports of one training run:
     renga.onnx         the whole network: planes -> policy, value
     renga-line.onnx    windows -> line features, run once to fill the tables
     renga-trunk.onnx   summed line features -> policy, value
-    renga.md           model card; its `sha256` lines are checked when it is there
+    renga.md           model card; its `sha256` lines are checked when it is there, its `answer` lines by --selftest
 """
 
 from __future__ import annotations
@@ -64,14 +64,21 @@ def check(files: NetworkFiles) -> None:
 
 def card_checksums(card: Path) -> dict[str, str]:
     """File name -> sha256 from the lines `sha256 <name> <hex>` of a model card."""
+    return {name: digest for name, digest in card_lines(card, "sha256", 2)}
+
+
+def card_answers(card: Path) -> list[tuple[float, float, float]]:
+    """What the whole network said when it was exported, from the lines `answer <win> <draw> <loss>`: of the positions
+    of brain.selftest, in order."""
+    return [(float(win), float(draw), float(loss)) for win, draw, loss in card_lines(card, "answer", 3)]
+
+
+def card_lines(card: Path, word: str, count: int) -> list[list[str]]:
+    """The `count` words after `word`, of every line of a card that begins so."""
     if not card.is_file():
-        return {}
-    found = {}
-    for line in card.read_text(encoding="utf-8", errors="replace").splitlines():
-        words = line.split()
-        if len(words) == 3 and words[0] == "sha256":
-            found[words[1]] = words[2]
-    return found
+        return []
+    lines = (line.split() for line in card.read_text(encoding="utf-8", errors="replace").splitlines())
+    return [words[1:] for words in lines if len(words) == 1 + count and words[0] == word]
 
 
 def sha256(path: Path) -> str:

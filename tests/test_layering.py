@@ -16,7 +16,7 @@ OURS = {"brain", "cython_core", "bench", "training", "tests", "protocol_tests", 
 MAY_IMPORT = {
     "__init__": set(),
     "__main__": {"loop", "selftest"},
-    "selftest": {"engine", "evaluator", "weights", "cython_core"},
+    "selftest": {"engine", "core_evaluator", "evaluator", "weights", "cython_core"},
     "loop": {"protocol", "engine", "pipe", "worker"},
     "pipe": set(),
     "worker": {"engine"},

@@ -46,4 +46,4 @@ def test_a_copy_that_lost_a_network_file_is_not_well(monkeypatch: pytest.MonkeyP
     (tmp_path / "renga-trunk.onnx").unlink()
     monkeypatch.setattr(weights, "weights_folder", lambda: tmp_path)
     with pytest.raises(selftest.SelftestError, match=r"renga-trunk\.onnx is missing"):
-        selftest.network_agrees_with_itself()
+        selftest.network_says_what_its_card_says()

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from brain.evaluator import Evaluator
+from brain.selftest import whole_graph_answers
 from training.evaluate import evaluate_games
 from training.export import checksum_lines
 from training.files import naming
@@ -25,6 +26,12 @@ One network for all rules and board sizes 5..32: {parameters} parameters.
 ## Files
 
 {checksums}
+
+## Answers
+
+Win, draw and loss of the side to move that the whole graph gives the positions of `--selftest`, which compares.
+
+{answers}
 
 ## Accuracy on held-out games
 
@@ -62,12 +69,17 @@ def write_card(paths: list[Path], data: Path, own_caro: bool) -> Path:
         name=full.stem, kind=json.loads(evaluator.metadata["shape"])["kind"], parameters=parameters(evaluator),
         network=evaluator.metadata["network"], shape=words(evaluator.metadata["shape"]),
         revision=evaluator.metadata["revision"], data=f"{SOURCES}; {CARO[own_caro]}",
-        recipe=words(evaluator.metadata["recipe"]), checksums=checksum_lines(paths), accuracy="\n".join(rows),
-        choice=CHOICE,
+        recipe=words(evaluator.metadata["recipe"]), checksums=checksum_lines(paths), answers=answer_lines(full),
+        accuracy="\n".join(rows), choice=CHOICE,
     )  # fmt: skip
     with naming(card):
         card.write_text(text)
     return card
+
+
+def answer_lines(full: Path) -> str:
+    answers, _ = whole_graph_answers(full)
+    return "\n".join("    answer " + " ".join(f"{share:.6f}" for share in answer) for answer in answers)
 
 
 def words(text: str) -> str:
