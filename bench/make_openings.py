@@ -10,11 +10,10 @@ import sys
 import cython_core as core
 from bench.notation import RULE_NAMES
 from bench.openings import OUR_OPENINGS, Opening, random_openings, write_openings
-from brain.evaluator import Evaluator
+from brain.core_evaluator import CoreEvaluator
 
 SEED = 2026
 STAGES = ((200, 0.2), (3000, 0.06))  # simulations, and how far from one half the win rate may be after them
-BATCH = 8
 WANTED = [
     (core.FREESTYLE, 15, 60),
     (core.FREESTYLE, 20, 30),
@@ -25,18 +24,17 @@ WANTED = [
 ]
 
 
-def is_even(opening: Opening, rule: int, evaluator: Evaluator) -> bool:
+def is_even(opening: Opening, rule: int, evaluator: CoreEvaluator) -> bool:
     """Does a search hold the position after the opening to be even, stage by stage?"""
     board = core.Board(opening.width, opening.height, rule)
     for x, y in opening.cells:
         board.play(core.cell(x, y))
     searcher = core.Searcher(32 << 20, seed=1)
-    searcher.set_network(evaluator.black_table, evaluator.white_table, evaluator.scales)
+    evaluator.give_to(searcher)
     searcher.set_position(board)
-    worker, batch = core.Worker(searcher), evaluator.batch(board.width, board.height, BATCH)
+    worker = core.Worker(searcher)
     for simulations, tolerance in STAGES:
-        while searcher.simulations < simulations and searcher.proof is None:
-            batch.simulate(worker, BATCH)
+        worker.run(simulations - searcher.simulations)
         if searcher.proof is not None or abs(searcher.value - 0.5) > tolerance:
             return False
     return core.solve_vct(board, board.side, 50_000).status != "win"
@@ -44,7 +42,7 @@ def is_even(opening: Opening, rule: int, evaluator: Evaluator) -> bool:
 
 def main() -> None:
     found = []
-    evaluator = Evaluator.load(core.FREESTYLE)
+    evaluator = CoreEvaluator.load(core.FREESTYLE)
     for rule, size, wanted in WANTED:
         evaluator.use_rule(rule)
         tried = kept = 0

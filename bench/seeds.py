@@ -16,12 +16,14 @@ from typing import NamedTuple
 import cython_core as core
 from bench.players import Control, PlayerFailure
 from bench.simple_players import BoardPlayer
-from brain.evaluator import Batch, Evaluator
+from brain.core_evaluator import CoreEvaluator
+from brain.evaluator import Evaluator
+from brain.network import load_evaluator
 from brain.weights import WeightsError
 
 TREE_BYTES = 100 << 20
-BATCH = 8  # leaves per network call
-SLICE = 32  # simulations between two looks at the clock, without a network
+BATCH = 8  # leaves per network call, where it is made outside the core
+SLICE = 32  # simulations between two looks at the clock
 PUCT, UCB1, FIVE_BEST, THRESHOLDS = range(4)  # the core's selection policies
 FAST_DESCENT, BIASED, POLICY_SAMPLES = range(1, 4)  # the core's rollout styles
 
@@ -95,37 +97,34 @@ class SeedPlayer(BoardPlayer):
         self._wants_network = name in USES_POLICY_NETWORK
         self._searcher = core.Searcher(TREE_BYTES, seed=seed + 1, **self._recipe.tunables)
         self._worker = core.Worker(self._searcher)
-        self._evaluator: Evaluator | None = None
-        self._batch: Batch | None = None
+        self._evaluator: CoreEvaluator | Evaluator | None = None
+        self._simulate: Callable[[core.Worker, int], object] = core.Worker.run
 
     def new_game(self, width: int, height: int, rule: int, control: Control) -> None:
         super().new_game(width, height, rule, control)
         self._searcher.forget()
         if self._wants_network:
-            self._load_network(width, height, rule)
+            self._load_network(rule)
 
-    def _load_network(self, width: int, height: int, rule: int) -> None:
+    def _load_network(self, rule: int) -> None:
         try:
             if self._evaluator is None:
-                self._evaluator = Evaluator.load(rule)
+                self._evaluator = load_evaluator(rule)
             self._evaluator.use_rule(rule)
         except WeightsError as error:
             if self._recipe.needs_network:
                 raise PlayerFailure("error", f"cannot play without a network: {error}") from error
             return
-        self._batch = self._evaluator.batch(width, height, BATCH)
-        self._searcher.set_network(
-            self._evaluator.black_table, self._evaluator.white_table, self._evaluator.scales
-        )
+        self._simulate = self._evaluator.simulator(self._searcher, self.board, BATCH)
 
     def think(self, deadline: float) -> int:
         searcher, nodes = self._searcher, self.control.nodes
         searcher.set_position(self.board)
-        self._simulate()
+        self._simulate(self._worker, SLICE)
         while time.monotonic() < deadline and searcher.proof is None:
             if nodes and searcher.simulations >= nodes:
                 break
-            self._simulate()
+            self._simulate(self._worker, SLICE)
         if searcher.proof_move is not None:
             return searcher.proof_move
         children = [Child(*child) for child in searcher.children()]
@@ -135,9 +134,3 @@ class SeedPlayer(BoardPlayer):
         if not children:
             return self.candidates()[0]
         return self._recipe.final(open_).cell if open_ else max(children, key=lambda c: -(c.proof or 0)).cell
-
-    def _simulate(self) -> None:
-        if self._batch is None:
-            self._worker.run(SLICE)
-        else:
-            self._batch.simulate(self._worker, BATCH)

@@ -1,4 +1,6 @@
-"""The search in `bench speed`: simulations with and without a network, what the search adds to it, and threads."""
+"""The search in `bench speed`: simulations with and without a network, what the search adds to it, and threads.
+
+The network is measured in both its forms: in the core, which plays, and by ONNX Runtime."""
 
 from __future__ import annotations
 
@@ -11,9 +13,10 @@ import cython_core as core
 from bench.openings import OUR_OPENINGS, read_openings, usable
 from bench.speed_core import Part, Probe, middle_games
 from brain import weights
+from brain.core_evaluator import CoreEvaluator
 from brain.evaluator import Batch, Evaluator
 from brain.thinker import BATCH
-from cython_core.probes import line_feature_maps
+from cython_core.probes import judged_positions, line_feature_maps
 
 TREE_BYTES = 64 << 20
 SIMULATIONS = 2000  # per position without a network
@@ -24,8 +27,13 @@ BARE = {"own_vcf_nodes": 0, "other_vcf_nodes": 0, "hot_visits": 0, "rollout_shar
 
 
 @cache
+def _core() -> CoreEvaluator:
+    return CoreEvaluator.load(core.FREESTYLE)
+
+
+@cache
 def _evaluator() -> Evaluator:
-    return Evaluator.load(core.FREESTYLE)
+    return Evaluator.load(core.FREESTYLE, provider="cpu")
 
 
 def _searcher(board: core.Board, **tunables: float) -> core.Searcher:
@@ -35,8 +43,8 @@ def _searcher(board: core.Board, **tunables: float) -> core.Searcher:
 
 
 def _guided(board: core.Board, **tunables: float) -> core.Searcher:
-    searcher, evaluator = _searcher(board, **tunables), _evaluator()
-    searcher.set_network(evaluator.black_table, evaluator.white_table, evaluator.scales)
+    searcher = _searcher(board, **tunables)
+    _core().give_to(searcher)
     return searcher
 
 
@@ -52,17 +60,20 @@ def parts() -> Iterator[Part]:
     yield Part("simulations, VCF 20 nodes", "/s", lambda: sum(_alone(board, **short) for board in games))
     if not _has_network():
         return
+    yield Part("network with features", "evals/s", lambda: sum(map(_judge, games)))
+    yield Part("simulations with network", "/s", lambda: sum(core.Worker(_guided(b)).run(EVALUATIONS) for b in games))
+    yield Part("table of a rule", "tables/s", _tabulate)
     for size in (1, 8, BATCH):
-        yield Part(f"network trunk, batch {size}", "evals/s", partial(_evaluate, size))
-    yield Part("network with features", "evals/s", lambda: sum(map(_evaluate_boards, games)))
-    yield Part("simulations with network", "/s", lambda: sum(map(_with_network, games)))
+        yield Part(f"ONNX Runtime, trunk, batch {size}", "evals/s", partial(_evaluate, size))
+    yield Part("ONNX Runtime with features", "evals/s", lambda: sum(map(_evaluate_boards, games)))
+    yield Part("ONNX Runtime, simulations", "/s", lambda: sum(map(_with_library, games)))
 
 
 def probes() -> Iterator[Probe]:
-    yield "two threads without network", "x", partial(_thread_factor, _searcher, _run_alone)
+    yield "two threads without network", "x", partial(_thread_factor, _searcher)
     if _has_network():
-        yield "two threads with network", "x", partial(_thread_factor, _guided, _run_with_network)
-        yield "search overhead", "%", _overhead
+        yield "two threads with network", "x", partial(_thread_factor, _guided)
+        yield "search overhead over ONNX Runtime", "%", _overhead
 
 
 def _has_network() -> bool:
@@ -76,6 +87,20 @@ def _has_network() -> bool:
 def _alone(board: core.Board, **tunables: float) -> int:
     """Some thousand simulations in a fresh tree; fewer where the position is proven."""
     return core.Worker(_searcher(board, **tunables)).run(SIMULATIONS)
+
+
+def _judge(board: core.Board) -> int:
+    """Features and trunk in the core, without any search."""
+    network = _core()
+    judged_positions(board, network.trunk, network.black_table, network.scales, EVALUATIONS)
+    return EVALUATIONS
+
+
+def _tabulate() -> int:
+    network = _core()
+    for rule in (core.STANDARD, core.FREESTYLE):
+        network.use_rule(rule)
+    return 2
 
 
 def _evaluate(size: int) -> int:
@@ -95,11 +120,11 @@ def _evaluate_boards(board: core.Board) -> int:
     return EVALUATIONS
 
 
-def _with_network(board: core.Board) -> int:
-    searcher, batch = _guided(board), _batch(board)
-    worker = core.Worker(searcher)
+def _with_library(board: core.Board) -> int:
+    searcher = _searcher(board)
+    simulate, worker = _evaluator().simulator(searcher, board, BATCH), core.Worker(searcher)
     while searcher.simulations < EVALUATIONS and searcher.proof is None:
-        batch.simulate(worker, BATCH)
+        simulate(worker, BATCH)
     return searcher.simulations
 
 
@@ -117,7 +142,8 @@ def _overhead() -> float:
     """Percent that a bare search of quiet positions takes longer than features and trunk, per evaluation."""
     bare, network, leaves, evaluations = 0.0, 0.0, 0, 0
     for board in _openings():
-        searcher, batch = _guided(board, **BARE), _batch(board)
+        searcher, batch, evaluator = _searcher(board, **BARE), _batch(board), _evaluator()
+        searcher.set_network(evaluator.black_table, evaluator.white_table, evaluator.scales)
         worker = core.Worker(searcher)
         started, found = time.process_time(), 0
         while found < 4 * EVALUATIONS and searcher.proof is None:
@@ -132,44 +158,25 @@ def _overhead() -> float:
     return 100 * (bare / leaves / (network / evaluations) - 1)
 
 
-def _run_alone(worker: core.Worker, board: core.Board, over: Callable[[], bool]) -> None:
-    while not over():
-        worker.run(200)
-
-
-def _run_with_network(worker: core.Worker, board: core.Board, over: Callable[[], bool]) -> None:
-    batch = _batch(board)
-    while not over():
-        batch.simulate(worker, BATCH)
-
-
-def _thread_factor(
-    make: Callable[[core.Board], core.Searcher],
-    run: Callable[[core.Worker, core.Board, Callable[[], bool]], None],
-) -> float:
+def _thread_factor(make: Callable[[core.Board], core.Searcher]) -> float:
     """Simulations of two threads in a second of wall time over those of one: says nothing on a busy machine."""
     totals = [0, 0]
     for board in _openings():
-        found = [_in_threads(count, board, make(board), run) for count in (1, 2)]
+        found = [_in_threads(count, make(board)) for count in (1, 2)]
         if None not in found:
             totals = [total + more for total, more in zip(totals, found, strict=True) if more is not None]
     return totals[1] / max(1, totals[0])
 
 
-def _in_threads(
-    count: int,
-    board: core.Board,
-    searcher: core.Searcher,
-    run: Callable[[core.Worker, core.Board, Callable[[], bool]], None],
-) -> int | None:
+def _in_threads(count: int, searcher: core.Searcher) -> int | None:
     """Simulations that so many threads make in the given time; None when the position was proven before."""
     end = time.perf_counter() + THREAD_SECONDS
 
-    def over() -> bool:
-        return time.perf_counter() >= end or searcher.proof is not None
+    def run(worker: core.Worker) -> None:
+        while time.perf_counter() < end and searcher.proof is None:
+            worker.run(200)
 
-    workers = [core.Worker(searcher) for _ in range(count)]
-    threads = [threading.Thread(target=run, args=(worker, board, over)) for worker in workers]
+    threads = [threading.Thread(target=run, args=(core.Worker(searcher),)) for _ in range(count)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -36,6 +36,8 @@ class CoreEvaluator:
             raise WeightsError(f"network files {files.line} and {files.trunk} are from different networks")
         self.metadata = trunk.metadata
         self._line = line.tensors
+        self.scales: Any = line.tensors.get("line.scales")
+        """Feature value of one table step, per channel."""
         try:
             self.trunk = Trunk(trunk.tensors, json.loads(trunk.metadata["shape"])["blocks"])
         except (KeyError, ValueError, TypeError) as error:
@@ -69,9 +71,13 @@ class CoreEvaluator:
 
     def simulator(self, searcher: Searcher, board: Board, batch: int) -> Callable[[Worker, int], object]:
         """Gives the network to a search; how to run simulations of it."""
-        searcher.set_network(self.black_table, self.white_table, self._line["line.scales"], self.trunk)
+        self.give_to(searcher)
         return Worker.run
+
+    def give_to(self, searcher: Searcher) -> None:
+        """From now on `Worker.run` uses the network, on boards of the rule."""
+        searcher.set_network(self.black_table, self.white_table, self.scales, self.trunk)
 
     def judge(self, board: Board) -> tuple[list[float], tuple[float, float, float]]:
         """Policy logits, row by row, and win, draw, loss shares of the side to move; the board must be of the rule."""
-        return self.trunk.judge(board, self.white_table if board.side else self.black_table, self._line["line.scales"])
+        return self.trunk.judge(board, self.white_table if board.side else self.black_table, self.scales)

@@ -3,6 +3,7 @@
 from typing_extensions import Buffer
 
 from cython_core.position import Board
+from cython_core.trunk import Trunk
 
 def play_and_undo(board: Board, cells: list[int], repeats: int) -> int:
     """Plays the cells in order and takes them back, `repeats` times; returns how many pairs."""
@@ -24,3 +25,6 @@ def vcf_nodes(boards: list[Board], node_limit: int, repeats: int) -> int:
 
 def estimates(board: Board, repeats: int) -> int:
     """Judges the position `repeats` times; returns the number of estimates."""
+
+def judged_positions(board: Board, trunk: Trunk, table: Buffer, scales: Buffer, repeats: int) -> int:
+    """Asks the network about the position `repeats` times, features included; returns how often."""

@@ -5,11 +5,12 @@ Each returns what it counted; the caller holds the watch.
 
 from cython_core.board cimport BoardState, Change, Move, play, undo
 from cython_core.estimate cimport estimate
-from cython_core.features cimport line_features
+from cython_core.features cimport line_features, list_rows
 from cython_core.position cimport Board
 from cython_core.rollout cimport Rng, rollout
 from cython_core.threats cimport Glance, glance
 from cython_core.typedefs cimport *
+from cython_core.trunk cimport Scratch, Trunk, run_trunk, scratch_create, scratch_free
 from cython_core.vcf cimport Line, VcfTable, solve_vcf, vcf_table_clear, vcf_table_create, vcf_table_free
 
 
@@ -100,4 +101,22 @@ def estimates(Board board, int repeats):
     with nogil:
         for i in range(repeats):
             estimate(board.state)
+    return repeats
+
+
+def judged_positions(Board board, Trunk trunk, const int16_t[:, ::1] table, const float[::1] scales, int repeats):
+    """Asks the network about the position `repeats` times, features included; returns how often."""
+    cdef Scratch scratch
+    cdef uint32_t rows[4 * CELLS]
+    cdef float logits[CELLS]
+    cdef float wdl[3]
+    cdef BoardState* b = board.state
+    cdef int i
+    if not scratch_create(&scratch, trunk.state.channels):
+        raise MemoryError("no memory for a trunk")
+    with nogil:
+        for i in range(repeats):
+            list_rows(b, b.side, rows)
+            run_trunk(&trunk.state, &scratch, b.width, b.height, rows, &table[0, 0], &scales[0], logits, wdl)
+    scratch_free(&scratch)
     return repeats

@@ -22,7 +22,7 @@ def absent(rule: int) -> None:
 @pytest.fixture
 def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     """Loading one takes seconds; shape weights do for most of what is asked here."""
-    monkeypatch.setattr("bench.seeds.Evaluator.load", absent)
+    monkeypatch.setattr("bench.seeds.load_evaluator", absent)
 
 
 @pytest.mark.usefixtures("no_network")
