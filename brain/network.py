@@ -117,6 +117,11 @@ class Network:
         """Is it being loaded just now, in a thread that may keep the interpreter for a while?"""
         return self._loading is not None and self._loading.is_alive()
 
+    def wait(self, seconds: float) -> None:
+        """Until it is loaded, at most so long."""
+        if self._loading is not None:
+            self._loading.join(seconds)
+
     def ready(self, rule: int) -> bool:
         return self._rule == rule
 

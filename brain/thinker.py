@@ -31,6 +31,8 @@ RECYCLE_S_PER_BYTE = 1.0 / (1 << 30)
 """Longest time that recycling a full tree takes: 60 ms for 146 MB on one core, and slack. Nothing can interrupt it."""
 LOADING_S = 0.06
 """Kept back of the time while the network is being loaded: importing a library holds the interpreter for so long."""
+LONGEST_WAIT_S = 1.0
+"""For the network, and only where a search is limited by nodes. Loading takes a tenth of that."""
 NEARLY_FULL = 0.75
 """A tree this full is forgotten before a think that is too short to recycle it."""
 ROOT_SOLVER_SHARE = 0.1
@@ -168,6 +170,9 @@ class Thinker:
         Ends at `limits` or `control`'s, whichever is first, at `control.stop()`, or when nothing can change.
         """
         self.warm_up(board.rule)
+        if limits.max_nodes:
+            # A result by nodes must not depend on when the network happens to be there.
+            self._network.wait(min(LONGEST_WAIT_S, limits.maximum_s / 4))
         if self._network.loading:
             limits = replace(limits, maximum_s=max(limits.maximum_s / 4, limits.maximum_s - LOADING_S))
         searcher = self._searcher_for(board)
@@ -180,8 +185,8 @@ class Thinker:
         helpers = [_Helper(worker, self._simulator(board), think) for worker in self._workers[1:]]
         simulate = self._simulator(board)
         simulate(self._workers[0], 1)
-        if not think.settled():
-            self._solve_root(board, searcher, limits)
+        if not think.settled() or (searcher.proof or 0) > 1:
+            think.solution = self._solve_root(board, searcher, limits)
         for helper in helpers:
             helper.start()
         next_report, done = REPORT_EVERY_S, 32
@@ -230,17 +235,24 @@ class Thinker:
             return _shape_priors
         return evaluator.simulator(self._searcher, board, self._batch)
 
-    def _solve_root(self, board: core.Board, searcher: core.Searcher, limits: Limits) -> None:
-        """Looks deeper for a forced win than any leaf does: by fours first, so that a win by fours is played so."""
+    def _solve_root(self, board: core.Board, searcher: core.Searcher, limits: Limits) -> tuple[int, ...]:
+        """Looks deeper for a forced win than any leaf does: by fours first, so that a win by fours is played so.
+        The winning line, empty when none was found or the tree knows a shorter one."""
         most = limits.max_nodes * 20 if limits.max_nodes else 1 << 30
         budget = limits.maximum_s * ROOT_SOLVER_SHARE
         fours = core.solve_vcf(board, board.side, int(min(most, budget * VCF_NODES_PER_S, LONGEST_VCF)))
         if fours.status == "win":
+            if searcher.proof is not None and searcher.proof < len(fours.line):
+                return ()
             searcher.claim(len(fours.line), fours.line[0])
-            return
+            return tuple(fours.line)
+        if searcher.proof is not None:
+            return ()
         threats = core.solve_vct(board, board.side, int(min(most, budget * VCT_NODES_PER_S, LONGEST_VCT)))
         if threats.status == "win" and threats.move is not None:
             searcher.claim(len(threats.line), threats.move)
+            return tuple(threats.line)
+        return ()
 
 
 def _shape_priors(worker: core.Worker, count: int) -> None:
@@ -255,6 +267,8 @@ class _Think:
     ) -> None:
         self._board, self._searcher, self._limits, self._control = board, searcher, limits, control
         self._lines = lines
+        self.solution: tuple[int, ...] = ()
+        """Line of a win that a solver has found for the root."""
 
     @property
     def seconds(self) -> float:
@@ -304,7 +318,7 @@ class _Think:
         if not moves or searcher.proof_move is not None:
             move = searcher.proof_move if searcher.proof_move is not None else resisting_move(self._board)
             proof = searcher.proof
-            pv = tuple(searcher.line(move)) or (move,)
+            pv = self.solution or tuple(searcher.line(move)) or (move,)
             return (self._line(move, searcher.value, searcher.visits, proof, pv),)
         return tuple(
             self._line(

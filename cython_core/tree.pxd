@@ -46,7 +46,7 @@ ctypedef struct Node:
 ctypedef struct Tree:
     Node* nodes
     Edge* edges
-    int32_t* buckets        # hash table: node numbers, NO_NODE where free
+    int32_t* buckets        # hash table: complements of node numbers, so that the zeros of fresh memory are free
     uint64_t* scratch       # work space of recycling, one word per node
     uint64_t bucket_mask
     int32_t node_room       # nodes the pool holds

@@ -4,7 +4,7 @@ Proofs: an edge is proven when its child is; a node is won when one edge is, and
 are proven and the node is `complete`. Distances come with them (see PROOF_WIN).
 """
 
-from libc.stdlib cimport free, malloc, qsort
+from libc.stdlib cimport calloc, free, malloc, qsort
 from libc.string cimport memcpy, memmove, memset
 
 cdef enum:
@@ -25,7 +25,8 @@ cdef bint tree_create(Tree* tree, int64_t bytes) noexcept nogil:
     tree.bucket_mask = buckets - 1
     tree.nodes = <Node*>malloc(nodes * sizeof(Node))
     tree.edges = <Edge*>malloc(tree.edge_room * sizeof(Edge))
-    tree.buckets = <int32_t*>malloc(buckets * sizeof(int32_t))
+    # Zeros from the system cost nothing before they are used: a tree of gigabytes is there at once.
+    tree.buckets = <int32_t*>calloc(buckets, sizeof(int32_t))
     tree.scratch = <uint64_t*>malloc(nodes * sizeof(uint64_t))
     if tree.nodes is NULL or tree.edges is NULL or tree.buckets is NULL or tree.scratch is NULL:
         tree_free(tree)
@@ -44,7 +45,8 @@ cdef void tree_free(Tree* tree) noexcept nogil:
 
 cdef void tree_clear(Tree* tree) noexcept nogil:
     cdef int size_class
-    memset(tree.buckets, 0xFF, (tree.bucket_mask + 1) * sizeof(int32_t))
+    if tree.node_top:
+        memset(tree.buckets, 0, (tree.bucket_mask + 1) * sizeof(int32_t))
     tree.node_count = tree.node_top = tree.edge_count = tree.edge_top = 0
     tree.free_node = NO_NODE
     tree.root = NO_NODE
@@ -54,18 +56,18 @@ cdef void tree_clear(Tree* tree) noexcept nogil:
 
 cdef int32_t find(const Tree* tree, uint64_t key) noexcept nogil:
     cdef uint64_t bucket = key & tree.bucket_mask
-    while tree.buckets[bucket] != NO_NODE:
-        if tree.nodes[tree.buckets[bucket]].key == key:
-            return tree.buckets[bucket]
+    while tree.buckets[bucket]:
+        if tree.nodes[~tree.buckets[bucket]].key == key:
+            return ~tree.buckets[bucket]
         bucket = (bucket + 1) & tree.bucket_mask
     return NO_NODE
 
 
 cdef void enter(Tree* tree, int32_t number) noexcept nogil:
     cdef uint64_t bucket = tree.nodes[number].key & tree.bucket_mask
-    while tree.buckets[bucket] != NO_NODE:
+    while tree.buckets[bucket]:
         bucket = (bucket + 1) & tree.bucket_mask
-    tree.buckets[bucket] = number
+    tree.buckets[bucket] = ~number
 
 
 cdef int32_t find_or_make(Tree* tree, uint64_t key) noexcept nogil:
@@ -282,7 +284,7 @@ cdef void recycle(Tree* tree) noexcept nogil:
     cdef Edge* edge
     mark_reachable(tree, 0)
     mark_reachable(tree, keep_threshold(tree))
-    memset(tree.buckets, 0xFF, (tree.bucket_mask + 1) * sizeof(int32_t))
+    memset(tree.buckets, 0, (tree.bucket_mask + 1) * sizeof(int32_t))
     tree.free_node = NO_NODE
     tree.node_count = 0
     tree.recycled += 1

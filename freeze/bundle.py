@@ -47,7 +47,6 @@ def settings(plan: Plan, stage: Path, paths: list[str]) -> dict[str, object]:
     return {
         "name": NAME,
         "onefile": plan.onefile,
-        "network": not lean,
         "modules": modules,
         "exclude": [*EXCLUDE, *(EXCLUDE_LEAN if lean else EXCLUDE_FULL)],
         "drop": DROP,

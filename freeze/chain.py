@@ -26,8 +26,9 @@ VERSION = "311"
 # Wine brings its own Microsoft C++ runtime, which a clean Windows may lack: with these set to native, a
 # bundle that forgot a DLL fails here as it would there. ucrtbase is part of every supported Windows.
 NATIVE_ONLY = "msvcp140,msvcp140_1,msvcp140_2,vcruntime140,vcruntime140_1,concrt140=n"
-# The empty ones would ask for downloads or write menu entries into the user's home.
-OVERRIDES = f"ucrtbase=n,b;mscoree,mshtml,winemenubuilder.exe=;{NATIVE_ONLY}"
+# The empty ones would ask for downloads, write menu entries into the user's home, or (explorer, which makes a
+# desktop for the hidden window of a onefile build) hold the pipes of the brain that started them.
+OVERRIDES = f"ucrtbase=n,b;explorer.exe,mscoree,mshtml,winemenubuilder.exe=;{NATIVE_ONLY}"
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ class Plan:
     onefile: bool
     """One self-unpacking file instead of a folder."""
     flavour: str
-    """`full` (network on the CPU), `gpu` (network on CUDA when there is one) or `lean` (no network)."""
+    """`lean` (the core runs the network), `full` (ONNX Runtime is there too) or `gpu` (the one that knows CUDA)."""
     zip: bool
     """Also pack the tournament zip."""
     test: bool
@@ -83,7 +83,7 @@ def parse(arguments: list[str], platform: str = sys.platform) -> Plan:
     shape.add_argument("--onedir", action="store_true", help="a folder with the executable (default)")
     shape.add_argument("--onefile", action="store_true", help="one file; unpacks itself at each start")
     flavour = parser.add_mutually_exclusive_group()
-    flavour.add_argument("--lean", action="store_true", help="no numpy, no onnxruntime, no network: smallest")
+    flavour.add_argument("--lean", action="store_true", help="no numpy, no onnxruntime: smallest")
     flavour.add_argument("--gpu", action="store_true", help="with onnxruntime-gpu; tested without CUDA only")
     parser.add_argument(
         "--target",

@@ -34,6 +34,20 @@ def test_a_five_is_made_long_before_the_limit() -> None:
     assert thought.seconds < 15
 
 
+def test_a_win_found_by_a_solver_is_shown_to_its_end() -> None:
+    board = core.Board(15, 15, core.FREESTYLE)
+    for x, y in ((4, 7), (5, 7), (6, 7), (8, 6), (9, 5), (10, 4)):
+        board.put(core.cell(x, y), core.BLACK)
+    for x, y in ((3, 7), (7, 3), (12, 12), (12, 2), (2, 12)):
+        board.put(core.cell(x, y), core.WHITE)
+    thought = thought_of(board, limits())
+    assert thought.proof is not None and thought.proof > 1
+    assert len(thought.pv) == thought.proof and thought.pv[0] == thought.move
+    for cell in thought.pv:
+        board.play(cell)
+    assert board.winner == core.BLACK
+
+
 def test_an_only_reply_comes_at_once() -> None:
     board = core.Board(15, 15, core.FREESTYLE)
     for x in range(4):
@@ -53,8 +67,10 @@ def test_a_lost_position_still_gets_a_move_that_stops_one_five() -> None:
     assert thought.proof == -2
 
 
-def test_a_node_limit_is_met_and_results_repeat() -> None:
-    first, second = (thought_of(opening(), limits(nodes=400)) for _ in range(2))
+def test_a_node_limit_is_met_and_results_repeat_with_the_network() -> None:
+    thinker = Thinker()
+    first, second = thought_of(opening(), limits(nodes=400), thinker), thought_of(opening(), limits(nodes=400))
+    assert thinker._network.ready(core.FREESTYLE)
     assert first.visits == 400
     assert (first.move, first.visits, first.pv) == (second.move, second.visits, second.pv)
 
