@@ -242,10 +242,11 @@ class Thinker:
         budget = limits.maximum_s * ROOT_SOLVER_SHARE
         fours = core.solve_vcf(board, board.side, int(min(most, budget * VCF_NODES_PER_S, LONGEST_VCF)))
         if fours.status == "win":
-            if searcher.proof is not None and searcher.proof < len(fours.line):
+            line = played_out(board, fours.line)
+            if searcher.proof is not None and searcher.proof < len(line):
                 return ()
-            searcher.claim(len(fours.line), fours.line[0])
-            return tuple(fours.line)
+            searcher.claim(len(line), line[0])
+            return line
         if searcher.proof is not None:
             return ()
         threats = core.solve_vct(board, board.side, int(min(most, budget * VCT_NODES_PER_S, LONGEST_VCT)))
@@ -368,6 +369,19 @@ def ranked(moves: list[Child]) -> list[Child]:
         return (1, child.visits, child.prior)
 
     return sorted(moves, key=key, reverse=True)
+
+
+def played_out(board: core.Board, line: list[int]) -> tuple[int, ...]:
+    """A line of fours to its end: one that ends with a four nobody can stop gets the reply in vain and the five."""
+    after = board.copy()
+    for cell in line:
+        after.play(cell)
+    if after.winner != core.EMPTY:
+        return tuple(line)
+    reply = resisting_move(after)
+    after.play(reply)
+    five = next(cell for cell in after.cells(after.side, core.CLASS_FIVE) if after.legal(cell))
+    return (*line, reply, five)
 
 
 def resisting_move(board: core.Board) -> int:
