@@ -71,6 +71,50 @@ def test_evaluate_needs_no_pytorch_and_prints_the_lines_of_the_issue(tmp_path: P
     assert re.fullmatch("\n".join(wanted) + "\n", done.stdout), done.stdout
 
 
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        ("learn --steps 0", "argument --steps: '0' is not a whole number of at least 1"),
+        ("learn --batch x", "argument --batch: 'x' is not a whole number of at least 1"),
+        ("learn --hidden 0", "argument --hidden: '0' is not a whole number of at least 1"),
+        ("learn --channels -8", "argument --channels: '-8' is not a whole number of at least 1"),
+        ("learn --threads 0", "argument --threads: '0' is not a whole number of at least 1"),
+        ("learn --seed -1", "argument --seed: '-1' is not a whole number of at least 0"),
+        ("learn --minutes nan", "argument --minutes: 'nan' is not a number of at least 0"),
+        ("learn --rate 0", "argument --rate: '0' is not a number above 0"),
+        ("learn --average 1.1", "argument --average: '1.1' is not a share from 0 to 1"),
+        ("learn --weight teacher", "argument --weight: 'teacher' is not START=COPIES"),
+        ("learn --weight teacher=-1", "argument --weight: '-1' is not a number of at least 0"),
+        ("evaluate --limit -1", "argument --limit: '-1' is not a whole number of at least 0"),
+        ("selfplay --games 0", "argument --games: '0' is not a whole number of at least 1"),
+        ("selfplay --processes 0", "argument --processes: '0' is not a whole number of at least 1"),
+        ("selfplay --full-share 2", "argument --full-share: '2' is not a share from 0 to 1"),
+        ("selfplay --rules chess", "argument --rules: unknown rule 'chess'"),
+        ("pit a b --games 1", "argument --games: '1' is not a multiple of 2 of at least 2"),
+        ("pit a b --games 0", "argument --games: '0' is not a multiple of 2 of at least 2"),
+        ("loop --pit-games 3", "argument --pit-games: '3' is not a multiple of 2 of at least 2"),
+        ("loop --generations 0", "argument --generations: '0' is not a whole number of at least 1"),
+    ],
+)
+def test_a_value_out_of_range_is_refused(command: str, reason: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(command.split())
+    assert f"error: {reason}" in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_unknown_blocks_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("torch", reason="PyTorch (extra `train`) is not installed")
+    for blocks, unknown in (("foo", "foo"), ("sep,,pool", ""), ("sep,Pool", "Pool")):
+        with pytest.raises(SystemExit):
+            main(["learn", "--blocks", blocks])
+        reason = f"argument --blocks: unknown block {unknown!r}; known: res, conv, sep, pool"
+        assert capsys.readouterr().err.endswith(f"error: {reason}\n")
+
+
+def test_a_sequential_test_needs_its_bounds_in_order(refused) -> None:  # type: ignore[no-untyped-def]
+    assert refused("pit", "a.onnx", "b.onnx", "--sprt", 20, 0) == "pit: --sprt needs ELO0 below ELO1"
+
+
 def test_a_bad_puzzle_line_is_named(tmp_path: Path, refused) -> None:  # type: ignore[no-untyped-def]
     puzzles = tmp_path / "puzzles.tsv"
     head = "#id\tside\tsize\tblack\twhite\tfours\twinning_first_fours\tline\n"

@@ -17,6 +17,7 @@ from brain.weights import WeightsError
 from training.commands import RUNS, add_loop, add_pit, add_selfplay, run_loop, run_pit, run_selfplay
 from training.dataset import Sampling, open_set, pack
 from training.games import GameError
+from training.options import block_names, count, count_or_none, source_weight
 from training.recipe import Recipe, add_recipe, recipe_of
 
 LEARN_RECIPE = Recipe(steps=30000, batch=256, rate=3e-3)
@@ -45,14 +46,14 @@ def add_learn(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=Path, default=RUNS / "data", help="packed data set (default %(default)s)")
     parser.add_argument("--run", type=Path, default=RUNS / "network", help="folder of the run; resumed if it exists")
     parser.add_argument("--from", dest="start", type=Path, metavar="FILE.onnx", help="begin with an exported network")
-    parser.add_argument("--threads", type=int, default=1, help="torch threads (default 1)")
+    parser.add_argument("--threads", type=count, default=1, help="torch threads (default 1)")
     parser.add_argument("--kind", choices=tuple(TRUNKS), default="line", help="residual: the comparison network")
-    parser.add_argument("--hidden", type=int, default=48, help="features of a window inside the line part")
-    parser.add_argument("--channels", type=int, default=48, help="features of a cell: table and trunk width")
-    parser.add_argument("--blocks", help="trunk blocks: sep, conv, res, pool (default " + "; ".join(
+    parser.add_argument("--hidden", type=count, default=48, help="features of a window inside the line part")
+    parser.add_argument("--channels", type=count, default=48, help="features of a cell: table and trunk width")
+    parser.add_argument("--blocks", type=block_names, help="trunk blocks: sep, conv, res, pool (default " + "; ".join(
         f"{kind}: {blocks}" for kind, blocks in TRUNKS.items()) + ")")  # fmt: skip
     add_recipe(parser, LEARN_RECIPE)
-    parser.add_argument("--weight", action="append", default=[], metavar="START=COPIES",
+    parser.add_argument("--weight", type=source_weight, action="append", default=[], metavar="START=COPIES",
                         help="copies of positions of sources named so; repeatable, first match counts")  # fmt: skip
 
 
@@ -71,22 +72,14 @@ def run_learn(options: argparse.Namespace) -> None:
         start, _ = load_exported(options.start)
         shape = start.shape
     recipe = recipe_of(options, LEARN_RECIPE)
+    sampling = replace(Sampling(), weights=(*options.weight, *Sampling().weights))
     options.run.mkdir(parents=True, exist_ok=True)
-    trainer = Trainer(options.run, data, shape, recipe, sampling_of(options.weight))
+    trainer = Trainer(options.run, data, shape, recipe, sampling)
     if trainer.resume():
         print(f"resumed at step {trainer.step}", flush=True)
     elif start is not None:
         trainer.begin_with(start)
     trainer.run(report=lambda text: print(text, flush=True))
-
-
-def sampling_of(weights: list[str]) -> Sampling:
-    """The default sampling with `START=COPIES` rules put before its own."""
-    try:
-        rules = tuple((start, float(copies)) for start, _, copies in (text.partition("=") for text in weights))
-    except ValueError as error:
-        raise GameError(f"--weight needs START=COPIES: {error}") from error
-    return replace(Sampling(), weights=rules + Sampling().weights)
 
 
 def add_export(parser: argparse.ArgumentParser) -> None:
@@ -126,7 +119,7 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--network", type=Path, help="full graph of the network (default: the shipped one)")
     parser.add_argument("--puzzles", type=Path, action="append", default=[], help="puzzle file (.tsv)")
     parser.add_argument("--all", action="store_true", help="all games, not only those held out from training")
-    parser.add_argument("--limit", type=int, default=0, help="stop after about so many positions of a file")
+    parser.add_argument("--limit", type=count_or_none, default=0, help="stop after about so many positions of a file")
 
 
 def run_evaluate(options: argparse.Namespace) -> None:

@@ -4,39 +4,24 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Callable
 from pathlib import Path
 
-from bench.notation import read_rule, read_size
 from training.games import GameError
+from training.options import count, paired_games, rule_numbers, share, size_numbers
 from training.recipe import GENERATION_RECIPE, add_recipe, recipe_of
 
 RUNS = Path(os.environ.get("RENGA_RUNS", "runs"))
 SHIPPED = Path(__file__).resolve().parent.parent / "weights" / "renga.onnx"
 
 
-def rule_numbers(text: str) -> tuple[int, ...]:
-    """`freestyle,renju` -> (0, 4)."""
-    try:
-        return tuple(read_rule(name) for name in text.split(","))
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
-
-
-def size_numbers(text: str) -> tuple[int, ...]:
-    """`15,20` -> (15, 20); squares only."""
-    try:
-        return tuple(read_size(str(int(size)))[0] for size in text.split(","))
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
-
-
-def add_games(parser: argparse.ArgumentParser, games: int) -> None:
-    """Options of everything that plays games."""
-    parser.add_argument("--games", type=int, default=games, help="number of games (default %(default)s)")
+def add_games(parser: argparse.ArgumentParser, games: int, number: Callable[[str], int] = count) -> None:
+    """Options of everything that plays games; `number` reads how many."""
+    parser.add_argument("--games", type=number, default=games, help="number of games (default %(default)s)")
     parser.add_argument("--rules", type=rule_numbers, default=(0, 0, 1, 4, 8, 9), metavar="NAME,...",
                         help="rules in turn (default: all, freestyle twice)")  # fmt: skip
     parser.add_argument("--sizes", type=size_numbers, default=(15, 15, 20), metavar="N,...", help="board sizes, by lot")
-    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="worker processes (default: cores)")
+    parser.add_argument("--processes", type=count, default=os.cpu_count() or 1, help="workers (default: cores)")
 
 
 def add_selfplay(parser: argparse.ArgumentParser) -> None:
@@ -48,9 +33,9 @@ def add_selfplay(parser: argparse.ArgumentParser) -> None:
 
 
 def add_search(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--simulations", type=int, default=300, help="of a full search (default %(default)s)")
-    parser.add_argument("--cheap", type=int, default=60, help="of the others (default %(default)s)")
-    parser.add_argument("--full-share", type=float, default=0.3, help="share of full searches (default %(default)s)")
+    parser.add_argument("--simulations", type=count, default=300, help="of a full search (default %(default)s)")
+    parser.add_argument("--cheap", type=count, default=60, help="of the others (default %(default)s)")
+    parser.add_argument("--full-share", type=share, default=0.3, help="share of full searches (default %(default)s)")
 
 
 def run_selfplay(options: argparse.Namespace) -> None:
@@ -73,11 +58,11 @@ def say(text: str) -> None:
 
 
 def add_pit(parser: argparse.ArgumentParser) -> None:
-    add_games(parser, 200)
+    add_games(parser, 200, paired_games)
     parser.add_argument("networks", nargs="+", help="two: may the first replace the second; more: round robin. "
                         "Full graphs, or `-` for no network")  # fmt: skip
-    parser.add_argument("--simulations", type=int, default=200, help="of every search (default %(default)s)")
-    parser.add_argument("--win-rate", type=float, default=0.55, help="score needed (default %(default)s)")
+    parser.add_argument("--simulations", type=count, default=200, help="of every search (default %(default)s)")
+    parser.add_argument("--win-rate", type=share, default=0.55, help="score needed (default %(default)s)")
     parser.add_argument("--sprt", type=float, nargs=2, metavar=("ELO0", "ELO1"), help="sequential test instead")
 
 
@@ -89,6 +74,8 @@ def run_pit(options: argparse.Namespace) -> None:
     common = (options.games, options.simulations, options.processes, options.rules, options.sizes[0])
     if len(networks) < 2:
         raise GameError("a match needs two networks")
+    if options.sprt and not options.sprt[0] < options.sprt[1]:
+        raise GameError("--sprt needs ELO0 below ELO1")
     if len(networks) > 2:
         for name, score in round_robin(networks, *common, say):
             say(f"{100 * score:5.1f} %  {name or '-'}")
@@ -106,12 +93,12 @@ def add_loop(parser: argparse.ArgumentParser) -> None:
     add_search(parser)
     parser.add_argument("--folder", type=Path, default=RUNS / "loop", help="state; taken up if there is one")
     parser.add_argument("--start", type=Path, default=SHIPPED, help="first network (default: the shipped one)")
-    parser.add_argument("--generations", type=int, default=1, help="generations in all (default %(default)s)")
-    parser.add_argument("--window", type=int, default=4, help="generations to learn from (default %(default)s)")
+    parser.add_argument("--generations", type=count, default=1, help="generations in all (default %(default)s)")
+    parser.add_argument("--window", type=count, default=4, help="generations to learn from (default %(default)s)")
     parser.add_argument("--extra", type=Path, nargs="*", default=[], help="game files to learn from as well")
     add_recipe(parser, GENERATION_RECIPE)
-    parser.add_argument("--pit-games", type=int, default=100, help="games of the match (default %(default)s)")
-    parser.add_argument("--win-rate", type=float, default=0.55, help="score needed for promotion")
+    parser.add_argument("--pit-games", type=paired_games, default=100, help="games of the match (default %(default)s)")
+    parser.add_argument("--win-rate", type=share, default=0.55, help="score needed for promotion")
     parser.add_argument("--ray", default="", metavar="ADDRESS", help="self-play on this Ray cluster")
 
 

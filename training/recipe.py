@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from dataclasses import dataclass, fields
 
+from training.options import count, count_or_none, not_negative, positive, share
+
 
 @dataclass(frozen=True)
 class Recipe:
@@ -34,19 +36,18 @@ GENERATION_RECIPE = Recipe(steps=1500, rate=5e-4, warm_up=50)
 
 def add_recipe(parser: argparse.ArgumentParser, defaults: Recipe) -> None:
     """Options for what a user may want to choose of a recipe."""
-    helps = {
-        "steps": "optimiser steps",
-        "minutes": "time budget, 0 for none; the rate then follows the clock",
-        "batch": "positions per step",
-        "rate": "peak learning rate",
-        "value_share": "weight of the value loss beside the policy loss",
-        "eval_share": "teacher's share of value targets",
-        "average": "EMA decay of the exported weights",
-        "seed": "of the order of positions and their symmetries",
+    choices = {
+        "steps": (count, "optimiser steps"),
+        "minutes": (not_negative, "time budget, 0 for none; the rate then follows the clock"),
+        "batch": (count, "positions per step"),
+        "rate": (positive, "peak learning rate"),
+        "value_share": (not_negative, "weight of the value loss beside the policy loss"),
+        "eval_share": (share, "teacher's share of value targets"),
+        "average": (share, "EMA decay of the exported weights"),
+        "seed": (count_or_none, "of the order of positions and their symmetries"),
     }
-    for name, text in helps.items():
-        default = getattr(defaults, name)
-        parser.add_argument(f"--{name.replace('_', '-')}", type=type(default), default=default,
+    for name, (read, text) in choices.items():
+        parser.add_argument(f"--{name.replace('_', '-')}", type=read, default=getattr(defaults, name),
                             help=f"{text} (default %(default)s)")  # fmt: skip
 
 
