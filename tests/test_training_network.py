@@ -291,6 +291,20 @@ def test_damaged_checkpoints_are_named(tmp_path: Path, data_folder: Path) -> Non
     assert longer.resume() and longer.step == RECIPE.steps
 
 
+def test_a_run_is_not_resumed_with_other_positions_unnoticed(tmp_path: Path, data_folder: Path) -> None:
+    trainer = trained(tmp_path / "run", data_folder)
+    games = tmp_path / "teacher_tiny.txt"
+    games.write_text(games.read_text().replace(" B ", " W "))  # as many games and moves as before
+    pack([games], tmp_path / "other")
+    same, other = open_set(data_folder), open_set(tmp_path / "other")
+    for data, sampling, reason in ((same, Sampling(later=0.0), "sampling"), (other, Sampling(), "data")):
+        with pytest.raises(LearnError, match=f"{CHECKPOINT}: the checkpoint has other {reason}: "):
+            Trainer(tmp_path / "run", data, SHAPE, RECIPE, sampling).resume()
+    old = {name: value for name, value in trainer.state().items() if name not in ("sampling", "data")}
+    torch.save(old, tmp_path / "run" / CHECKPOINT)
+    assert Trainer(tmp_path / "run", other, SHAPE, RECIPE, Sampling()).resume(), "older checkpoints do not know"
+
+
 def test_a_set_smaller_than_a_batch_is_refused(tmp_path: Path, data_folder: Path) -> None:
     trainer = Trainer(tmp_path, open_set(data_folder), SHAPE, replace(RECIPE, batch=4096), Sampling())
     with pytest.raises(LearnError, match="4096 training positions"):

@@ -15,10 +15,12 @@ A set is packed beside the one that is there and takes its place at the end: who
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -47,6 +49,13 @@ class DataSet:
     policy: np.ndarray
     ends: np.ndarray
     sources: list[str]
+
+    def description(self) -> dict[str, Any]:
+        """Tells data sets apart: a run is not resumed with another than it was begun with."""
+        checksum = 0
+        for name in FILES:
+            checksum = zlib.crc32(getattr(self, name), checksum)
+        return {"sources": self.sources, "games": len(self.games), "moves": len(self.moves), "checksum": checksum}
 
 
 def pack(paths: Iterable[Path], folder: Path) -> dict[str, int]:

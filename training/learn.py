@@ -155,6 +155,8 @@ class Trainer:
         groups = [{"params": decayed, "weight_decay": recipe.decay}, {"params": others, "weight_decay": 0.0}]
         self.optimiser = torch.optim.AdamW(groups, lr=recipe.rate, betas=(0.9, 0.99))
         self.step, self.seconds = 0, 0.0
+        self.seen = {"sampling": asdict(sampling), "data": data.description()}
+        """What decides which positions are seen. Checkpoints of older versions do not have it."""
 
     @property
     def progress(self) -> float:
@@ -191,6 +193,7 @@ class Trainer:
             "format": CHECKPOINT_FORMAT,
             "shape": self.shape.as_dict(),
             "recipe": asdict(self.recipe),
+            **self.seen,
             "step": self.step,
             "seconds": self.seconds,
             "network": self.network.state_dict(),
@@ -217,6 +220,9 @@ class Trainer:
         recipe = {**state["recipe"], **{name: getattr(self.recipe, name) for name in ("steps", "minutes")}}
         if recipe != asdict(self.recipe):
             raise LearnError(f"{path}: the checkpoint has another recipe: {state['recipe']}")
+        for name, mine in self.seen.items():
+            if state.get(name, mine) != mine:
+                raise LearnError(f"{path}: the checkpoint has other {name}: {state[name]}")
         self.network.load_state_dict(state["network"])
         self.average.load_state_dict(state["average"])
         self.optimiser.load_state_dict(state["optimiser"])
