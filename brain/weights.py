@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import hashlib
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,8 +50,9 @@ def find(path: Path | None = None) -> NetworkFiles:
     line, trunk = (full.with_name(f"{full.stem}-{part}.onnx") for part in ("line", "trunk"))
     files = NetworkFiles(full, line, trunk, full.with_suffix(".md"))
     for file in (files.full, files.line, files.trunk):
-        if not file.is_file():
-            raise WeightsError(f"network file {file} is missing")
+        with reading(file):
+            if not file.is_file():
+                raise WeightsError(f"network file {file} is missing")
     return files
 
 
@@ -75,14 +78,23 @@ def card_answers(card: Path) -> list[tuple[float, float, float]]:
 
 def card_lines(card: Path, word: str, count: int) -> list[list[str]]:
     """The `count` words after `word`, of every line of a card that begins so."""
-    if not card.is_file():
-        return []
-    lines = (line.split() for line in card.read_text(encoding="utf-8", errors="replace").splitlines())
+    with reading(card):
+        if not card.is_file():
+            return []
+        text = card.read_text(encoding="utf-8", errors="replace")
+    lines = (line.split() for line in text.splitlines())
     return [words[1:] for words in lines if len(words) == 1 + count and words[0] == word]
 
 
 def sha256(path: Path) -> str:
-    try:
+    with reading(path):
         return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """A folder that may not be looked into or a file that cannot be read is a WeightsError that names the file."""
+    try:
+        yield
     except OSError as error:
         raise WeightsError(f"network file {path} cannot be read: {error.strerror}") from error

@@ -43,3 +43,24 @@ def test_checksums_of_the_card_are_compared(tmp_path: Path) -> None:
     assert card_checksums(files.card)["net-trunk.onnx"] == "0" * 64
     with pytest.raises(WeightsError, match=r"net-trunk\.onnx is damaged"):
         check(files)
+
+
+@pytest.mark.parametrize(
+    ("method", "name"),
+    [("is_file", "net.onnx"), ("is_file", "net.md"), ("read_text", "net.md"), ("read_bytes", "net-trunk.onnx")],
+)
+def test_a_file_that_may_not_be_read_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str, name: str
+) -> None:
+    path = write_network(tmp_path / "net.onnx")
+    (tmp_path / "net.md").write_text(f"sha256 net-trunk.onnx {'0' * 64}\n")
+    allowed = getattr(Path, method)
+
+    def forbidden(file: Path, *rest: object, **options: object) -> object:
+        if file.name == name:
+            raise PermissionError(13, "Permission denied", str(file))
+        return allowed(file, *rest, **options)
+
+    monkeypatch.setattr(Path, method, forbidden)
+    with pytest.raises(WeightsError, match=rf"{name} cannot be read: Permission denied"):
+        check(find(path))
