@@ -104,5 +104,8 @@ def random_openings(width: int, height: int, rule: int, seed: int) -> Iterator[O
 
 
 def write_openings(path: Path, openings: list[Opening]) -> None:
+    """Replaces the file in one step: a kill leaves the one before."""
     lines = [f"{o.source} {o.width}x{o.height} {write_cells(o.cells)}" for o in openings]
-    path.write_text("\n".join(["# <source> <size> <cells>; black first, colours alternate", *lines]) + "\n")
+    part = path.with_name(path.name + ".part")
+    part.write_text("\n".join(["# <source> <size> <cells>; black first, colours alternate", *lines]) + "\n")
+    part.replace(path)
