@@ -1,9 +1,12 @@
 """The network of a thinker: loaded once, other rules only change its tables."""
 
+import sys
+from pathlib import Path
+
 import pytest
 
 import brain.network
-from brain.network import Network
+from brain.network import Network, cuda_offered
 
 PLENTY = 1 << 30
 
@@ -52,3 +55,25 @@ def test_no_room_is_said_once_and_room_made_later_is_used(monkeypatch: pytest.Mo
     assert len(said) == 1 and "max_memory" in said[0]
     assert network.evaluator(0) is None and network.bytes == 0
     assert loaded(network, 0) is not None and len(said) == 1
+
+
+def test_the_gpu_flavour_is_seen_without_importing_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "onnxruntime" / "capi").mkdir(parents=True)
+    (tmp_path / "onnxruntime" / "__init__.py").write_text("raise RuntimeError('imported')")
+    for name in [name for name in sys.modules if name.partition(".")[0] == "onnxruntime"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.syspath_prepend(tmp_path)
+    assert not cuda_offered()
+    (tmp_path / "onnxruntime" / "capi" / "libonnxruntime_providers_cuda.so").touch()
+    assert cuda_offered()
+
+
+def test_a_missing_onnx_runtime_is_mentioned_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(brain.network, "CoreEvaluator", FakeEvaluator)
+    monkeypatch.setattr(brain.network, "has_library", lambda: False)
+    monkeypatch.setattr(brain.network, "cuda_offered", lambda: False)
+    said: list[str] = []
+    network = Network(said.append)
+    for rule in (0, 4, 0):
+        assert loaded(network, rule) is not None
+    assert len(said) == 1 and "ONNX Runtime is not installed" in said[0]
