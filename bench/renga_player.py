@@ -1,7 +1,8 @@
 """Renga in this process, with other constants than the shipped ones: the player of tuning matches.
 
 `@renga:explore=0.9,network=off` is Renga with that tunable of the search (see cython_core/search.pyx) and without a
-network; `network=FILE` takes another network than the shipped one, `batch=N` another number of leaves per call.
+network; `network=FILE` takes another network than the shipped one, `provider=cpu` runs it by ONNX Runtime, with `batch=N`
+leaves per call.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from brain.weights import WeightsError
 class ChosenNetwork(Network):
     """A network that is there when the game starts, or none: matches compare players, not their start-up."""
 
-    def __init__(self, path: Path | None = None, wanted: bool = True, provider: str = "auto") -> None:
+    def __init__(self, path: Path | None, wanted: bool, provider: str) -> None:
         super().__init__(lambda text: None)
         self._path, self._wanted, self._provider = path, wanted, provider
 
@@ -40,19 +41,22 @@ class ChosenNetwork(Network):
 
 def thinker_from(options: str, seed: int) -> Thinker:
     """The thinker that `name=value,...` describes; ValueError names what is not understood."""
-    network = ChosenNetwork(None, True)
+    path, wanted, provider = None, True, "auto"
     changed: dict[str, Any] = {}
     for option in filter(None, options.split(",")):
         name, _, value = option.partition("=")
         if name == "network":
-            network = ChosenNetwork(None if value == "off" else Path(value), value != "off")
+            path, wanted = None if value == "off" else Path(value), value != "off"
+        elif name == "provider":
+            provider = value
         elif name == "batch":
             changed[name] = int(value)
         elif name in core.DEFAULTS:
             changed[name] = type(core.DEFAULTS[name])(value)
         else:
-            raise ValueError(f"@renga has no option {name!r}; there are network, batch, {', '.join(core.DEFAULTS)}")
-    return Thinker(seed=seed, network=network, **changed)
+            known = ", ".join(["network", "provider", "batch", *core.DEFAULTS])
+            raise ValueError(f"@renga has no option {name!r}; there are {known}")
+    return Thinker(seed=seed, network=ChosenNetwork(path, wanted, provider), **changed)
 
 
 class RengaPlayer(BoardPlayer):
