@@ -1,7 +1,7 @@
 """Renga in this process, with other constants than the shipped ones: the player of tuning matches.
 
 `@renga:explore=0.9,network=off` is Renga with that tunable of the search (see cython_core/search.pyx) and without a
-network; `network=FILE` takes another network than the shipped one, `provider=cpu` runs it by ONNX Runtime, with `batch=N`
+network; `network=FILE` takes another network than the shipped one, `provider=cpu` runs it by ONNX Runtime, `batch=N`
 leaves per call.
 """
 
