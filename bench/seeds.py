@@ -11,11 +11,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import cython_core as core
 from bench.players import Control, PlayerFailure
 from bench.simple_players import BoardPlayer
+from brain.choice import Child
 from brain.core_evaluator import CoreEvaluator
 from brain.evaluator import Evaluator
 from brain.network import load_evaluator
@@ -26,17 +26,6 @@ BATCH = 8  # leaves per network call, where it is made outside the core
 SLICE = 32  # simulations between two looks at the clock
 PUCT, UCB1, FIVE_BEST, THRESHOLDS = range(4)  # the core's selection policies
 FAST_DESCENT, BIASED, POLICY_SAMPLES = range(1, 4)  # the core's rollout styles
-
-
-class Child(NamedTuple):
-    """A move of the root, as the core reports it."""
-
-    cell: int
-    visits: int
-    value: float  # mean result for the side that plays it, 0..1
-    deviation: float
-    prior: float
-    proof: int | None  # plies to the proven end, > 0 won, < 0 lost
 
 
 def most_visited(children: list[Child]) -> Child:

@@ -5,8 +5,9 @@ import time
 import pytest
 
 import cython_core as core
+from brain.choice import Child, ranked
 from brain.clock import Limits
-from brain.thinker import Child, Control, Report, Thinker, ranked
+from brain.thinker import Control, Report, Thinker
 
 
 def limits(seconds: float = 30.0, nodes: int = 0) -> Limits:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from brain.choice import resisting_move
 from brain.network import load_evaluator
-from brain.thinker import resisting_move
 from cython_core import Board
 from cython_core.search import Searcher, Worker
 from training.games import EVAL_SCALE, PROVEN_EVAL

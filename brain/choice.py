@@ -1,0 +1,73 @@
+"""Which of the root's moves is the answer: their ranking, resistance in lost positions, wins to their end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+
+import cython_core as core
+
+CONFIDENCE = 1.0
+"""Standard errors by which a move's value is doubted when the final move is chosen."""
+FEWEST_VISITS = 0.1
+"""A final move has at least this share of the visits of the most visited one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """A move of the root as the tree reports it."""
+
+    cell: int
+    visits: int
+    value: float
+    deviation: float
+    prior: float
+    proof: int | None
+
+    def win_rate(self, untried: float) -> float:
+        """`untried` is what a move is worth that nobody knows anything of."""
+        return self.value if self.visits or self.proof is not None else untried
+
+    def lower_bound(self) -> float:
+        """What the move is worth at least, with some confidence."""
+        return self.value - CONFIDENCE * sqrt((self.deviation**2 + 0.01) / self.visits)
+
+
+def ranked(moves: list[Child]) -> list[Child]:
+    """Best first: won (sooner better), then by lower confidence bound among the well visited, the others by visits;
+    lost ones last, the longest resistance first."""
+    most = max((child.visits for child in moves if child.proof is None or child.proof >= 0), default=0)
+
+    def key(child: Child) -> tuple[float, float, float]:
+        if child.proof is not None and child.proof > 0:
+            return (3, -child.proof, child.visits)
+        if child.proof is not None and child.proof < 0:
+            return (0, -child.proof, child.visits)
+        if child.visits and child.visits >= FEWEST_VISITS * most:
+            return (2, child.lower_bound(), child.prior)
+        return (1, child.visits, child.prior)
+
+    return sorted(moves, key=key, reverse=True)
+
+
+def played_out(board: core.Board, line: list[int]) -> tuple[int, ...]:
+    """A line of fours to its end: one that ends with a four nobody can stop gets the reply in vain and the five."""
+    after = board.copy()
+    for cell in line:
+        after.play(cell)
+    if after.winner != core.EMPTY:
+        return tuple(line)
+    reply = resisting_move(after)
+    after.play(reply)
+    five = next(cell for cell in after.cells(after.side, core.CLASS_FIVE) if after.legal(cell))
+    return (*line, reply, five)
+
+
+def resisting_move(board: core.Board) -> int:
+    """A move for a lost position that the search never opened: stop a five, or make a four, or spoil the most."""
+    def spoils(cell: int) -> tuple[bool, int, int]:
+        theirs, ours = board.class_of(cell, 1 - board.side), board.class_of(cell, board.side)
+        return (theirs == core.CLASS_FIVE, ours if core.CLASS_FOUR <= ours < core.CLASS_FOUL else 0, theirs)
+
+    cells = [core.cell(x, y) for y in range(board.height) for x in range(board.width)]
+    return max((cell for cell in cells if board.legal(cell)), key=spoils)
