@@ -73,6 +73,7 @@ cdef class Searcher:
         if self.shared.root_board is NULL:
             raise MemoryError("no memory for a board")
         self.rng.state = seed
+        self.forget_network()
         self.values = DEFAULTS
         self.tune(**tunables)
 
