@@ -33,8 +33,6 @@ RECYCLE_S_PER_BYTE = 1.0 / (1 << 30)
 """Longest time that recycling a full tree takes: 60 ms for 146 MB on one core, and slack. Nothing can interrupt it."""
 LOADING_S = 0.06
 """Kept back of the time while the network is being loaded: importing a library holds the interpreter for so long."""
-LONGEST_WAIT_S = 1.0
-"""For the network, and only where a search is limited by nodes. Loading takes a tenth of that."""
 NEARLY_FULL = 0.75
 """A tree this full is forgotten before a think that is too short to recycle it."""
 ROOT_SOLVER_SHARE = 0.1
@@ -169,8 +167,7 @@ class Thinker:
         """
         self.warm_up(board.rule)
         if limits.max_nodes:
-            # A result by nodes must not depend on when the network happens to be there.
-            self._network.wait(min(LONGEST_WAIT_S, limits.maximum_s / 4))
+            self._await_network(limits, control)
         if self._network.loading:
             limits = replace(limits, maximum_s=max(limits.maximum_s / 4, limits.maximum_s - LOADING_S))
         searcher = self._searcher_for(board)
@@ -209,6 +206,12 @@ class Thinker:
         return Thought(
             best[0].move, best[0].value, searcher.visits, think.seconds, best[0].proof, best[0].pv, best, think.speed
         )
+
+    def _await_network(self, limits: Limits, control: Control) -> None:
+        """A result by nodes must not depend on when the network happens to be there. Loading takes 0.1 s."""
+        end = limits.started + limits.maximum_s / 4
+        while self._network.loading and time.perf_counter() < end and not control.stopped:
+            self._network.wait(SLICE_S)
 
     def _searcher_for(self, board: core.Board) -> core.Searcher:
         """The tree, at the board's position, made anew when memory or threads have changed."""
