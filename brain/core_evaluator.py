@@ -38,10 +38,8 @@ class CoreEvaluator:
         self._line = line.tensors
         self.scales: Any = line.tensors.get("line.scales")
         """Feature value of one table step, per channel."""
-        try:
+        with weights.using(files.trunk):
             self.trunk = Trunk(trunk.tensors, json.loads(trunk.metadata["shape"])["blocks"])
-        except (KeyError, ValueError, TypeError) as error:
-            raise WeightsError(f"network file {files.trunk}: {error}") from error
         self.rule: int | None = None
         self.black_table: Any = None
         """Line table int16 [397488, channels] for black to move; `white_table` is the same one except in renju."""
@@ -62,11 +60,9 @@ class CoreEvaluator:
             return
         self.rule = None
         self.black_table = self.white_table = None
-        try:
+        with weights.using(self.files.line):
             self.black_table = line_table(self._line, rule, 0)
             self.white_table = line_table(self._line, rule, 1) if rule == 4 else self.black_table
-        except (ValueError, TypeError) as error:
-            raise WeightsError(f"network file {self.files.line}: {error}") from error
         self.rule = rule
 
     def simulator(self, searcher: Searcher, board: Board, batch: int) -> Callable[[Worker, int], object]:

@@ -12,8 +12,6 @@ features of a cell are four table rows added up. What is left, the trunk, runs h
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from brain import weights
-from brain.weights import FORMAT, WeightsError
+from brain.weights import FORMAT, WeightsError, using
 
 # Newer versions of ONNX Runtime else keep a diary in the user's home and report it to their maker.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
@@ -186,7 +184,7 @@ class Evaluator:
         weights.check(files)
         evaluator = cls(files, choose_provider(provider))
         evaluator.use_rule(rule)
-        with one_error(files.trunk):
+        with using(files.trunk):
             for size in (1, 8):
                 policy, value = evaluator.batch(15, 15, size).evaluate(size)
                 if policy.shape != (size, 225) or value.shape != (size, 3):
@@ -199,7 +197,7 @@ class Evaluator:
             return
         self.rule = None
         self.black_table = self.white_table = np.zeros((0, self.channels), np.int16)
-        with one_error(self.files.line):
+        with using(self.files.line):
             self.black_table = self._tabulate(VARIANTS[rule, 0])
             same = VARIANTS[rule, 0] == VARIANTS[rule, 1]
             self.white_table = self.black_table if same else self._tabulate(VARIANTS[rule, 1])
@@ -266,23 +264,11 @@ class Evaluator:
         options.enable_cpu_mem_arena = arena
         options.log_severity_level = 3
         providers = ["CUDAExecutionProvider"] * (self.provider == "cuda") + ["CPUExecutionProvider"]
-        with one_error(path):
+        with using(path):
             # That fusion breaks graphs with nameless nodes in ONNX Runtime 1.21 and gains nothing here.
             return onnxruntime.InferenceSession(
                 str(path), options, providers=providers, disabled_optimizers=["GatherSliceToSplitFusion"]
             )
-
-
-@contextmanager
-def one_error(path: Path) -> Iterator[None]:
-    """Whatever goes wrong with a network file in the block, memory included, is a WeightsError that names it."""
-    try:
-        yield
-    except WeightsError:
-        raise
-    except Exception as error:  # onnxruntime raises a family of its own without a common base
-        reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise WeightsError(f"network file {path} cannot be used: {reason}") from error
 
 
 def choose_provider(wanted: str) -> str:

@@ -21,7 +21,7 @@ DATA_TYPE, NAME, RAW_DATA = 2, 8, 9
 FLOAT = 1
 VARINT, EIGHT_BYTES, BYTES, FOUR_BYTES = 0, 1, 2, 5
 Floats = Any
-"""memoryview of floats; type checkers know no such thing before Python 3.14."""
+"""memoryview of floats; before Python 3.14 a memoryview cannot be subscripted by its items' type."""
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,8 @@ def card_checksums(card: Path) -> dict[str, str]:
 def card_answers(card: Path) -> list[tuple[float, float, float]]:
     """What the whole network said when it was exported, from the lines `answer <win> <draw> <loss>`: of the positions
     of brain.selftest, in order."""
-    return [(float(win), float(draw), float(loss)) for win, draw, loss in card_lines(card, "answer", 3)]
+    with using(card):
+        return [(float(win), float(draw), float(loss)) for win, draw, loss in card_lines(card, "answer", 3)]
 
 
 def card_lines(card: Path, word: str, count: int) -> list[list[str]]:
@@ -98,3 +99,15 @@ def reading(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise WeightsError(f"network file {path} cannot be read: {error.strerror}") from error
+
+
+@contextmanager
+def using(path: Path) -> Iterator[None]:
+    """Whatever goes wrong with a network file in the block, memory included, is a WeightsError that names it."""
+    try:
+        yield
+    except WeightsError:
+        raise
+    except Exception as error:  # onnxruntime raises a family of its own without a common base
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise WeightsError(f"network file {path} cannot be used: {reason}") from error

@@ -153,6 +153,15 @@ def test_files_cut_short_or_foreign_are_one_clear_error(network: Path, tmp_path:
         CoreEvaluator.load(core.FREESTYLE, tmp_path / "cut.onnx")
 
 
+def test_a_table_that_finds_no_memory_is_one_clear_error(network: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*arguments: object) -> None:
+        raise MemoryError("no memory for a line table")
+
+    monkeypatch.setattr("brain.core_evaluator.line_table", full)
+    with pytest.raises(WeightsError, match=r"small-line\.onnx cannot be used: no memory for a line table"):
+        CoreEvaluator.load(core.FREESTYLE, network)
+
+
 def test_networks_the_core_does_not_run_are_left_to_onnx_runtime(tmp_path: Path) -> None:
     path = write_network(tmp_path / "other.onnx")
     with pytest.raises(WeightsError, match="the core does not run trunks"):

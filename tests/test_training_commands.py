@@ -176,3 +176,9 @@ def test_a_failure_is_named_once(tmp_path: Path) -> None:
     with pytest.raises(WriteError) as caught, naming(tmp_path / "outer"), naming(tmp_path / "inner"):
         raise OSError(28, "No space left on device")
     assert str(caught.value) == f"{tmp_path / 'inner'}: cannot be written: [Errno 28] No space left on device"
+
+
+def test_a_missing_pytorch_is_one_clear_message(refused, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setitem(sys.modules, "torch", None)
+    for command in ("learn", "loop"):
+        assert refused(command).endswith("it comes with the extra `train`")

@@ -23,6 +23,7 @@ from training.dataset import Sampling, chosen_positions, open_set, pack  # noqa:
 from training.export import ExportError, export, load_exported, network_id, verify  # noqa: E402
 from training.files import WriteError  # noqa: E402
 from training.games import move_text  # noqa: E402
+from training.grow import GrowError, grown  # noqa: E402
 from training.learn import CHECKPOINT, Inputs, LearnError, Trainer, load_checkpoint, validate  # noqa: E402
 from training.network import LineNetwork, ResidualNetwork, Shape, WindowLookup, build, planes_of  # noqa: E402
 from training.pit import Pairing, play_pair  # noqa: E402
@@ -129,6 +130,28 @@ def test_a_residual_network_plays(tmp_path: Path) -> None:
     player.new_game(9, 9, RENJU, Control(turn_ms=60_000, nodes=40))
     x, y = player.choose([(4, 4), (3, 3), (4, 5)], 60_000)
     assert 0 <= x < 9 and 0 <= y < 9
+
+
+@pytest.mark.parametrize("shape", [SHAPE, RESIDUAL], ids=["line", "residual"])
+def test_a_grown_network_answers_as_before_and_learns_with_all_of_it(shape: Shape) -> None:
+    network = network_of(shape, seed=1)
+    wider = grown(network, replace(shape, hidden=shape.hidden + 8, channels=24))
+    planes = planes_of(torch.from_numpy(random_boards(VARIANT_COUNT, 9, 11)), torch.arange(VARIANT_COUNT))
+    for ours, theirs in zip(wider(planes), network(planes), strict=True):
+        assert torch.allclose(ours, theirs, atol=1e-5)
+    policy, value = wider(planes)
+    (policy.square().sum() + value.square().sum()).backward()
+    assert wider.trunk.policy.weight.grad[:, shape.channels :].abs().max() > 0
+    if isinstance(wider, LineNetwork):
+        assert wider.line.last.weight.grad[: shape.channels, shape.hidden :].abs().max() > 0
+
+
+def test_a_network_grows_in_width_only() -> None:
+    network = line_network()
+    assert grown(network, SHAPE) is network
+    for other in ({"hidden": 4}, {"channels": 4}, {"blocks": "sep"}, {"kind": "residual"}, {"head": 16}):
+        with pytest.raises(GrowError):
+            grown(network, replace(SHAPE, **other))
 
 
 @pytest.mark.parametrize("part", ["", "-line", "-trunk"])
@@ -257,7 +280,8 @@ def test_both_kinds_go_from_games_to_a_measured_network(
     assert main(["export", run, f"--out={network}", f"--data={tmp_path}"]) == 0
     assert network.with_suffix(".md").read_text().startswith(f"# tiny: a {kind} network")
     again = ("--from", str(network), f"--run={tmp_path / 'again'}")
-    assert main(["learn", f"--data={data_folder}", *again, "--steps=1", "--batch=16"]) == 0
+    assert main(["learn", f"--data={data_folder}", *again, "--steps=1", "--batch=16", "--channels=16"]) == 0
+    assert load_checkpoint(tmp_path / "again" / CHECKPOINT)["shape"]["channels"] == 16
     capsys.readouterr()
     assert main(["evaluate", "--all", str(tmp_path / "teacher_tiny.txt"), f"--network={network}"]) == 0
     printed = re.sub(r" \d+(\.\d+)?( %)?$", "", capsys.readouterr().out, flags=re.MULTILINE).splitlines()

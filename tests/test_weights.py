@@ -9,7 +9,7 @@ import pytest
 from networks import write_network
 
 from brain import weights
-from brain.weights import WeightsError, card_checksums, check, find, sha256, weights_folder
+from brain.weights import WeightsError, card_answers, card_checksums, check, find, sha256, weights_folder
 
 
 def test_the_folder_does_not_depend_on_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,6 +43,13 @@ def test_checksums_of_the_card_are_compared(tmp_path: Path) -> None:
     assert card_checksums(files.card)["net-trunk.onnx"] == "0" * 64
     with pytest.raises(WeightsError, match=r"net-trunk\.onnx is damaged"):
         check(files)
+
+
+def test_a_card_whose_answers_are_no_numbers_is_named(tmp_path: Path) -> None:
+    card = tmp_path / "net.md"
+    card.write_text("answer 0.5 0.25 0.25\nanswer 0.5 a quarter\n")
+    with pytest.raises(WeightsError, match=r"net\.md cannot be used"):
+        card_answers(card)
 
 
 @pytest.mark.parametrize(

@@ -21,9 +21,13 @@ from training.options import block_names, count, count_or_none, source_weight
 from training.recipe import Recipe, add_recipe, recipe_of
 
 LEARN_RECIPE = Recipe(steps=30000, batch=256, rate=3e-3)
+WIDTH = 48
+"""Features of a window and of a cell, unless others are asked for."""
 TRUNKS = {"line": "sep,sep,pool,sep,sep", "residual": "res,res,res,res"}
 """Trunk blocks of each kind of network, unless others are asked for."""
 DATA = Path(os.environ.get("RENGA_DATA", "../shared/data"))
+EXTRAS = {"torch": "train", "onnx": "train", "onnxruntime": "cpu", "ray": "ray"}
+"""Library -> the extra of this package that brings it."""
 ALLOCATOR = {"MALLOC_MMAP_THRESHOLD_": "4000000000", "MALLOC_TRIM_THRESHOLD_": "8000000000",
              "MALLOC_TOP_PAD_": "500000000"}  # fmt: skip
 """glibc gives large blocks back to the system and takes them again at every step, which doubles the time of a step."""
@@ -48,8 +52,9 @@ def add_learn(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--from", dest="start", type=Path, metavar="FILE.onnx", help="begin with an exported network")
     parser.add_argument("--threads", type=count, default=1, help="torch threads (default 1)")
     parser.add_argument("--kind", choices=tuple(TRUNKS), default="line", help="residual: the comparison network")
-    parser.add_argument("--hidden", type=count, default=48, help="features of a window inside the line part")
-    parser.add_argument("--channels", type=count, default=48, help="features of a cell: table and trunk width")
+    parser.add_argument("--hidden", type=count, help="features of a window inside the line part (default 48, or as in "
+                        "--from; a larger number makes that network grow)")  # fmt: skip
+    parser.add_argument("--channels", type=count, help="features of a cell: table and trunk width (the same)")
     parser.add_argument("--blocks", type=block_names, help="trunk blocks: sep, conv, res, pool (default " + "; ".join(
         f"{kind}: {blocks}" for kind, blocks in TRUNKS.items()) + ")")  # fmt: skip
     add_recipe(parser, LEARN_RECIPE)
@@ -61,16 +66,20 @@ def run_learn(options: argparse.Namespace) -> None:
     import torch
 
     from training.export import load_exported
+    from training.grow import grown
     from training.learn import Trainer
     from training.network import Shape
 
     torch.set_num_threads(options.threads)
     data = open_set(options.data)
-    shape = Shape(options.kind, options.hidden, options.channels, options.blocks or TRUNKS[options.kind])
-    start = None
-    if options.start is not None:
-        start, _ = load_exported(options.start)
-        shape = start.shape
+    start = load_exported(options.start)[0] if options.start is not None else None
+    widths = {"hidden": options.hidden, "channels": options.channels}
+    given = {name: value for name, value in widths.items() if value is not None}
+    if start is not None:
+        shape = replace(start.shape, **given)
+    else:
+        blocks = options.blocks or TRUNKS[options.kind]
+        shape = Shape(options.kind, **{"hidden": WIDTH, "channels": WIDTH, **given}, blocks=blocks)
     recipe = recipe_of(options, LEARN_RECIPE)
     sampling = replace(Sampling(), weights=(*options.weight, *Sampling().weights))
     options.run.mkdir(parents=True, exist_ok=True)
@@ -78,7 +87,7 @@ def run_learn(options: argparse.Namespace) -> None:
     if trainer.resume():
         print(f"resumed at step {trainer.step}", flush=True)
     elif start is not None:
-        trainer.begin_with(start)
+        trainer.begin_with(grown(start, shape))
     trainer.run(report=lambda text: print(text, flush=True))
 
 
@@ -162,6 +171,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         COMMANDS[options.command][2](options)
     except (GameError, WeightsError, OSError, RuntimeError) as error:
         print(f"{options.command}: {error}", file=sys.stderr)
+        return 1
+    except ImportError as error:
+        if error.name not in EXTRAS:
+            raise
+        print(f"{options.command}: {error}; it comes with the extra `{EXTRAS[error.name]}`", file=sys.stderr)
         return 1
     return 0
 
