@@ -1,0 +1,28 @@
+"""The memory of a long think: pools that are full are recycled, and growth does not go unseen."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.__main__ import main
+from bench.memory import Watch
+
+
+def test_a_think_over_full_pools_does_not_grow(capsys: pytest.CaptureFixture[str]) -> None:
+    fast = "@renga:network=off,own_vcf_nodes=0,other_vcf_nodes=0,estimate_share=1"
+    assert main(["memory", "--player", fast, "--nodes", "150000", "--max-memory", "70", "--tolerance", "8"]) == 0
+    assert "150000 simulations" in capsys.readouterr().out
+
+
+def test_growth_in_the_second_half_is_seen() -> None:
+    watch = Watch()
+    watch.end()
+    watch.samples[:] = [1, 5, 5, 5, 5, 9, 5, 5]
+    assert watch.growth() == 4
+    watch.samples[:] = [1, 5, 9, 5, 5, 5, 5, 8]
+    assert watch.growth() == -1
+
+
+def test_other_players_cannot_be_watched(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["memory", "--player", "@s0"]) == 2
+    assert "@s0" in capsys.readouterr().err
