@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import cython_core as core
-from brain.choice import Child, played_out, ranked, resisting_move
+from brain.choice import Child, is_certain, played_out, ranked, resisting_move
 from brain.network import Network
 
 if TYPE_CHECKING:
@@ -305,13 +305,14 @@ class _Think:
 
     def _decided(self, seconds: float) -> bool:
         """Can the rest of the ordinary time no longer change the move, or is that time over without a doubt?"""
-        visits, value = self._searcher.leaders()
-        if seconds >= self._limits.optimum_s:
-            return bool(visits[0] == value[0])
-        if seconds < EARLIEST_DECISION * self._limits.optimum_s:
+        limits = self._limits
+        most_visited, visits, next_visits, best_valued = self._searcher.leaders()
+        if seconds >= limits.optimum_s:
+            return most_visited == best_valued
+        if seconds < EARLIEST_DECISION * limits.optimum_s:
             return False
-        rate = self._searcher.simulations / max(seconds, 1e-3)
-        return bool(visits[1] > rate * (self._limits.optimum_s - seconds))
+        rest = self._searcher.simulations / max(seconds, 1e-3) * (limits.optimum_s - seconds)
+        return is_certain(visits, next_visits + rest, saving=limits.optimum_s < limits.maximum_s)
 
     def standing(self) -> tuple[Line, ...]:
         """The best moves so far, best first."""

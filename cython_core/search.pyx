@@ -223,8 +223,8 @@ cdef class Searcher:
         return root.state == EXPANDED and root.complete and root.edge_count == 1
 
     def leaders(self):
-        """((cell, lead in visits) of the most visited open move, (cell, value) of the best-valued of those with at
-        least a tenth of its visits); cells are NO_CELL when nothing was visited."""
+        """(most visited open move, its visits, those of the next, best-valued move of those with at least a tenth of
+        the visits); moves are NO_CELL when nothing was visited."""
         cdef Node* root = self.root()
         cdef Edge* edge = edges_of(&self.shared.tree, root)
         cdef int most = NO_CELL, best = NO_CELL
@@ -240,7 +240,7 @@ cdef class Searcher:
         for i in range(root.edge_count):
             if edge[i].proof >= PROOF_UNKNOWN and edge[i].visits * 10 >= first > 0 and edge[i].value > value:
                 value, best = edge[i].value, edge[i].cell
-        return (most, first - second), (best, value)
+        return most, first, second, best
 
     def claim(self, int plies, int move):
         """Tells the tree what a deeper solver has proven of the root: won (plies > 0, by `move`) or lost."""

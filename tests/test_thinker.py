@@ -5,7 +5,7 @@ import time
 import pytest
 
 import cython_core as core
-from brain.choice import Child, ranked
+from brain.choice import Child, is_certain, ranked
 from brain.clock import Limits
 from brain.thinker import Control, Report, Thinker
 
@@ -127,6 +127,14 @@ def test_a_doubtful_high_value_does_not_beat_a_well_tried_one() -> None:
     assert ranked([child(1, 1000, 0.60), child(2, 110, 0.62)])[0].cell == 1
     assert ranked([child(1, 1000, 0.60), child(2, 900, 0.70)])[0].cell == 2
     assert ranked([child(1, 1000, 0.60), child(2, 20, 0.95)])[0].cell == 1
+
+
+def test_a_move_is_certain_when_no_other_can_be_chosen_any_more() -> None:
+    rivals = [Child(2, 99, 0.9, 0.0, 0.1, None), Child(2, 101, 0.9, 0.0, 0.1, None)]
+    leader = Child(1, 1000, 0.5, 0.1, 0.5, None)
+    assert [ranked([leader, rival])[0].cell for rival in rivals] == [1, 2]
+    assert [is_certain(leader.visits, rival.visits, saving=False) for rival in rivals] == [True, False]
+    assert is_certain(leader.visits, 999, saving=True) and not is_certain(leader.visits, 1000, saving=True)
 
 
 def test_a_move_that_was_never_tried_is_worth_what_the_position_is() -> None:
