@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 LIBRARY_BYTES = 90 << 20
 """Private memory of numpy, ONNX Runtime and a session."""
-LOADING_BYTES = 36 << 20
+LOADING_BYTES = 72 << 20
 """What making a table needs beside it, for a moment."""
 TABLE_BYTES = 397488 * 48 * 2
 """One line table of the shipped network: 48 channels of 16 bits."""

@@ -23,15 +23,15 @@ from cython_core.vct cimport vct_table_create, vct_table_free
 # The tunables, each with unit, meaning and origin; overridden by keyword in `Searcher`.
 DEFAULTS = {
     "policy": 0,                # selection policy (selection.pxd)
-    "explore": 0.7,             # c at a new node, in win rate
-    "explore_log": 0.35,        # growth of c per e-fold of visits
+    "explore": 0.5,             # c at a new node, in win rate
+    "explore_log": 0.25,        # growth of c per e-fold of visits
     "explore_base": 500.0,      # visits after which c starts to grow
     "fpu_reduction": 0.12,      # win rate by which an unvisited move is assumed below its parent
     "prior_cut": 0.995,         # sum of priors that get an edge at once
     "widen_visits": 1000,       # visits at which the remaining candidates get edges
     "statics": 1,               # resolve fives, forced replies and open fours at leaves
-    "own_vcf_nodes": 100,       # leaf VCF for the side to move, nodes
-    "other_vcf_nodes": 100,     # leaf VCF for the opponent, nodes
+    "own_vcf_nodes": 30,        # leaf VCF for the side to move, nodes
+    "other_vcf_nodes": 30,      # leaf VCF for the opponent, nodes
     "hot_visits": 200,          # visits at which a node gets a VCT search
     "hot_vct_nodes": 2000,      # its nodes
     "hot_searches": 1,          # VCT searches a node may get, each after 8 times the visits with 4 times the nodes
