@@ -20,8 +20,8 @@ SEED = 2026
 STAGES = ((200, 0.2), (3000, 0.06))  # simulations, and how far from one half the win rate may be after them
 MOST_TRIED = 100_000  # candidates among which those kept before a kill are looked for
 WANTED = [
-    (core.FREESTYLE, 15, 60),
-    (core.FREESTYLE, 20, 30),
+    (core.FREESTYLE, 15, 120),
+    (core.FREESTYLE, 20, 100),
     (core.STANDARD, 15, 30),
     (core.RENJU, 15, 30),
     (core.CARO_OVERLINE, 15, 30),
