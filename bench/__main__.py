@@ -10,12 +10,12 @@ COMMANDS = {
     "endurance": "the program against itself on every rule and size",
     "executables": "size, start-up and memory of frozen executables",
     "ladder": "round robin of Renga and the systems it grew from",
-    "memory": "does a long think grow once its pools are full?",
     "match": "paired games between two players",
+    "memory": "does a long think grow once its pools are full?",
     "report": "docs/strength.md from the results",
     "signature": "fingerprint of the core's behaviour",
-    "tactics": "solve rate of puzzle files",
     "speed": "speed of every component, latencies and memory",
+    "tactics": "solve rate of puzzle files",
 }
 
 

@@ -1,7 +1,8 @@
 """`python -m bench memory`: one think of many simulations; does the process grow once its pools are full?
 
-An hour of thinking is told as a number of simulations: about 37 million with the network at the speed of the machine
-in docs/strength.md. `--player "@renga:network=off,own_vcf_nodes=0,other_vcf_nodes=0"` does as many in minutes.
+An hour of thinking is told as a number of simulations: about 37 million with the network at the speed of the machine in
+docs/strength.md. Without network, solvers and rollouts as many are done in minutes:
+`--player "@renga:network=off,own_vcf_nodes=0,other_vcf_nodes=0,estimate_share=1"`.
 """
 
 from __future__ import annotations

@@ -208,7 +208,7 @@ class Thinker:
         )
 
     def _await_network(self, limits: Limits, control: Control) -> None:
-        """A result by nodes must not depend on when the network happens to be there. Loading takes 0.1 s."""
+        """A result by nodes must not depend on when the network happens to be there. Loading takes 0.2 s."""
         end = limits.started + limits.maximum_s / 4
         while self._network.loading and time.perf_counter() < end and not control.stopped:
             self._network.wait(SLICE_S)
