@@ -67,16 +67,27 @@ def played_out(board: core.Board, line: list[int]) -> tuple[int, ...]:
     if after.winner != core.EMPTY:
         return tuple(line)
     reply = resisting_move(after)
+    assert reply is not None, "a four that cannot be stopped leaves cells"
     after.play(reply)
     five = next(cell for cell in after.cells(after.side, core.CLASS_FIVE) if after.legal(cell))
     return (*line, reply, five)
 
 
-def resisting_move(board: core.Board) -> int:
-    """A move for a lost position that the search never opened: stop a five, or make a four, or spoil the most."""
-    def spoils(cell: int) -> tuple[bool, int, int]:
-        theirs, ours = board.class_of(cell, 1 - board.side), board.class_of(cell, board.side)
-        return (theirs == core.CLASS_FIVE, ours if core.CLASS_FOUR <= ours < core.CLASS_FOUL else 0, theirs)
+def resisting_move(board: core.Board) -> int | None:
+    """A legal move where there is no search: make a five, or stop one, or make a four, or take the strongest shape of
+    either side, near the newest stone or the centre. None if no move is legal."""
+    at_x, at_y = core.xy(board.history[-1][0]) if board.ply else (board.width // 2, board.height // 2)
 
-    cells = [core.cell(x, y) for y in range(board.height) for x in range(board.width)]
-    return max((cell for cell in cells if board.legal(cell)), key=spoils)
+    def worth(cell: int) -> tuple[bool, bool, int, int, int]:
+        x, y = core.xy(cell)
+        # Fouls are numbered above the shapes and are none.
+        ours, theirs = (
+            klass if klass < core.CLASS_FOUL else 0
+            for klass in (board.class_of(cell, colour) for colour in (board.side, 1 - board.side))
+        )
+        four = ours if ours >= core.CLASS_FOUR else 0
+        distance = (x - at_x) ** 2 + (y - at_y) ** 2
+        return ours == core.CLASS_FIVE, theirs == core.CLASS_FIVE, four, max(ours, theirs), -distance
+
+    cells = (core.cell(x, y) for y in range(board.height) for x in range(board.width))
+    return max((cell for cell in cells if board.legal(cell)), key=worth, default=None)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 
 import cython_core as core
 from brain import clock, opening
+from brain.choice import resisting_move
 from brain.settings import Settings, informed
 from brain.thinker import Control, Line, Report, Thinker, Thought
 
@@ -161,6 +162,7 @@ class Engine:
         mine = core.BLACK if ours >= theirs else core.WHITE
         for cell, owner in kept.items():
             board.put(cell, core.BLOCKED if owner == 3 else mine if owner == 1 else 1 - mine)
+        board.settle()
         board.side = mine
         odd = [f"{bad} unusable entries of the position were skipped"] if bad else []
         if theirs - ours not in (0, 1):
@@ -188,6 +190,7 @@ class Engine:
         colour = board.stone(cell)
         if stones[-1][0] == cell:
             board.undo()
+            board.settle()
         else:
             board = self._rebuilt(board, [stone for stone in stones if stone[0] != cell])
         if colour != core.BLOCKED:
@@ -264,7 +267,10 @@ class Engine:
         board = self._ready()
         if think is not None and think.swap2 and board.ply == 0:
             return Decision(opening.three_stones(board, self.chance))
-        return Decision((_any_legal(board),))
+        cell = resisting_move(board)
+        if cell is None:
+            raise ProtocolError("no legal move is left")
+        return Decision((cell,))
 
     def commit(self, think: Think, decision: Decision, now: float) -> Decision:
         """Plays a decision and charges the match clock. AssertionError if the decision is not legal."""
@@ -310,6 +316,7 @@ class Engine:
         fresh = core.Board(board.width, board.height, self.settings.rule)
         for cell, colour in stones:
             fresh.put(cell, colour)
+        fresh.settle()
         fresh.side = board.side
         return fresh
 
@@ -383,19 +390,3 @@ def _playable(board: core.Board, cells: Iterable[int]) -> bool:
             return False
         probe.play(cell)
     return True
-
-
-def _any_legal(board: core.Board) -> int:
-    """A legal cell: a five, or against a five, or the strongest shape, nearest to the newest stone or the centre."""
-    at_x, at_y = core.xy(board.history[-1][0]) if board.ply else (board.width // 2, board.height // 2)
-
-    def worth(cell: int) -> tuple[bool, bool, int, int]:
-        x, y = core.xy(cell)
-        ours, theirs = (board.class_of(cell, colour) for colour in (board.side, 1 - board.side))
-        shape = max(klass if klass < core.CLASS_FOUL else 0 for klass in (ours, theirs))
-        return ours == core.CLASS_FIVE, theirs == core.CLASS_FIVE, shape, -((x - at_x) ** 2) - (y - at_y) ** 2
-
-    cell = max((cell for cell in _all_cells(board) if board.legal(cell)), key=worth, default=None)
-    if cell is None:
-        raise ProtocolError("no legal move is left")
-    return cell

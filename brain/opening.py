@@ -29,8 +29,11 @@ BALANCED = (
 
 Random openings that our own search held to be even: standard rule, 4000 simulations, win rate within 0.03 of 1/2."""
 
-EVEN = 0.08
-"""A win rate this close to one half is even: then two more stones may do better than choosing."""
+CANDIDATES, JUDGING_S = 4, 2.0
+"""Balanced openings that are judged before the most even of them is offered, and the longest time for that."""
+EVEN = 0.03
+"""A win rate this close to one half is even. Only then two more stones may be placed: who places them leaves the choice
+to the other side, so they can never be worth more than one half, and choosing is worth at least that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,7 @@ def swap2(
 ) -> Choice:
     """Answers SWAP2BOARD with 0, 3 or 5 stones on the board, in time; after 3 and 5 white is to move."""
     if board.ply == 0:
-        return Choice(three_stones(board, chance))
+        return Choice(_most_even_opening(board, thinker, limits, control, chance))
     part = 0.5 if board.ply == 3 else 1.0
     thought = thinker.think(board, _part(limits, part), control)
     white = thought.value
@@ -97,6 +100,24 @@ def swap2(
         if pair is not None:
             return Choice(pair)
     return Choice((thought.move,)) if white >= 0.5 else Choice(swap=True)
+
+
+def _most_even_opening(
+    board: core.Board, thinker: Thinker, limits: Limits, control: Control, chance: random.Random
+) -> tuple[int, ...]:
+    """Of a few balanced openings the one that a search holds to be the most even."""
+    best, off_balance = None, 1.0
+    part = min(1.0, JUDGING_S / limits.maximum_s)
+    for index in range(CANDIDATES):
+        cells = three_stones(board, chance)
+        probe = board.copy()
+        for cell in cells:
+            probe.play(cell)
+        thought = thinker.think(probe, _part(limits, part * (index + 1) / CANDIDATES), control)
+        if best is None or abs(thought.value - 0.5) < off_balance:
+            best, off_balance = cells, abs(thought.value - 0.5)
+    assert best is not None
+    return best
 
 
 def _balancing_pair(

@@ -63,6 +63,8 @@ cdef void place(BoardState* b, int cell, int colour) noexcept nogil
 cdef void play(BoardState* b, int cell) noexcept nogil
 # Takes back the newest stone, however it was put; every field is as before.
 cdef void undo(BoardState* b) noexcept nogil
+# Decides anew who has won, by the stones as they lie: for a position that was put together in no order of play.
+cdef void settle(BoardState* b) noexcept nogil
 # Makes `side` the side to move (a null move when it is not already).
 cdef void set_side(BoardState* b, int side) noexcept nogil
 # Writes the cells of a class in ascending order to `out` (room for CELLS), returns how many.

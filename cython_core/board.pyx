@@ -177,6 +177,27 @@ cdef void place(BoardState* b, int cell, int colour) noexcept nogil:
         update_ray(b, cell, direction, -STEP[direction], centre.behind[direction], &code_step[colour][1][0][0], 1)
 
 
+cdef void settle(BoardState* b) noexcept nogil:
+    # The window of a cell does not show the cell itself: a stone is in a five where one put there last would make it.
+    cdef Cell* cell
+    cdef uint64_t code
+    cdef uint32_t shapes
+    cdef int i, direction, colour
+    b.winner = EMPTY
+    for i in range(b.ply):
+        colour = b.moves[i].colour
+        if colour >= BLOCKED:
+            continue
+        cell = &b.cells[b.moves[i].cell]
+        shapes = 0
+        for direction in range(DIRECTIONS):
+            code = cell.code[direction]
+            shapes |= b.tables.shape[colour][code >> 32 if colour == WHITE else <uint32_t>code] << (4 * direction)
+        if b.tables.class_of[colour][shapes] == CLASS_FIVE:
+            b.winner = colour
+            return
+
+
 cdef void undo(BoardState* b) noexcept nogil:
     cdef Move* move
     cdef Cell* centre

@@ -101,6 +101,10 @@ cdef class Board:
             raise ValueError(f"no such colour: {colour}")
         place(self.state, self.vacant(cell), colour)
 
+    def settle(self):
+        """Decides anew who has won, by the stones as they lie: they may have been put in any order."""
+        settle(self.state)
+
     def undo(self):
         """Takes back the newest stone, played or put."""
         if self.state.ply == 0:

@@ -7,6 +7,7 @@ import pytest
 from walks import board_of, cells_of, mirrored, random_walk
 
 import cython_core as core
+from bench import reference
 from cython_core import probes
 
 SIZES = [(5, 5), (5, 32), (32, 5), (6, 9), (13, 8), (15, 15), (20, 20), (31, 17), (32, 32)]
@@ -191,3 +192,28 @@ def test_impossible_requests_are_refused() -> None:
             core.Board(*size, core.FREESTYLE)
     with pytest.raises(ValueError, match="rule"):
         core.Board(15, 15, 2)
+
+
+@pytest.mark.parametrize("rule", core.RULES)
+def test_who_has_won_is_told_by_the_stones_whatever_their_order(rule: int) -> None:
+    seen = set()
+    for seed in range(300):
+        rng = random.Random(f"{rule} {seed}")
+        cells = rng.sample([(x, y) for x in range(8) for y in range(6)], rng.randint(20, 40))
+        position = reference.Position(8, 6, rule, {}, core.BLACK)
+        board = core.Board(8, 6, rule)
+        for x, y in cells:
+            # Rows of one colour, so that fives and longer ones arise, and blocked ones.
+            colour = rng.choice((core.BLACK, core.WHITE, core.BLOCKED)) if rng.random() < 0.3 else y % 2
+            position.stones[x, y] = colour
+            board.put(core.cell(x, y), colour)
+        board.settle()
+        winners = set()
+        for cell, colour in list(position.stones.items()):
+            del position.stones[cell]
+            if colour != core.BLOCKED and reference.makes_five(position, cell, colour):
+                winners.add(colour)
+            position.stones[cell] = colour
+        assert board.winner in (winners or {core.EMPTY})
+        seen.add(bool(winners))
+    assert seen == {True, False}

@@ -268,8 +268,14 @@ THREE = [(1, 1), (3, 2), (1, 4)]
 FIVE = [*THREE, (7, 7), (8, 9)]
 
 
-def test_swap2_places_three_stones() -> None:
-    assert len(swap2_choice([], []).cells) == 3
+def test_swap2_offers_the_most_even_of_some_openings() -> None:
+    chance = random.Random(20)
+    board = core.Board(15, 15, core.STANDARD)
+    candidates = [opening.three_stones(board, chance) for _ in range(opening.CANDIDATES)]
+    engine = new_engine(rule=1, timeout_turn=1000)
+    engine.chance = random.Random(20)
+    engine.thinker.values = [0.4, 0.7, 0.52, 0.45]  # type: ignore[attr-defined]
+    assert engine.ponder(engine.swap2([], 0, 0.0)).cells == candidates[2]
 
 
 def test_swap2_takes_the_better_colour() -> None:
@@ -280,15 +286,22 @@ def test_swap2_takes_the_better_colour() -> None:
 
 
 def test_swap2_balances_an_even_position_further() -> None:
-    assert len(swap2_choice(THREE, [0.55, 0.5, 0.6, 0.51, 0.6]).cells) == 2
+    assert len(swap2_choice(THREE, [0.52, 0.5, 0.6, 0.51, 0.6]).cells) == 2
     assert len(swap2_choice(THREE, [0.51, 0.5, 0.6, 0.7, 0.6]).cells) == 1
+
+
+def test_swap2_does_not_give_a_lead_away() -> None:
+    assert len(swap2_choice(THREE, [0.55, 0.5, 0.6, 0.51, 0.6]).cells) == 1
+    assert swap2_choice(THREE, [0.45, 0.5, 0.6, 0.51, 0.6]).swap
 
 
 def test_swap2_thinks_within_its_limits() -> None:
     engine = new_engine(rule=1, timeout_turn=1000)
-    think = engine.swap2(THREE, 0, 0.0)
-    engine.ponder(think)
-    assert all(used.deadline <= think.limits.deadline for used in engine.thinker.limits)  # type: ignore[attr-defined]
+    for stones in ([], THREE, FIVE):
+        think = engine.swap2(stones, 0, 0.0)
+        engine.ponder(think)
+        assert engine.thinker.limits  # type: ignore[attr-defined]
+        assert all(used.deadline <= think.limits.deadline for used in engine.thinker.limits)  # type: ignore[attr-defined]
 
 
 REFUSED = [[(1, 1)], THREE[:2], FIVE[:4], [*FIVE, (9, 9)], [(1, 1), (1, 1), (2, 2)], [(1, 1), (2, 2), (15, 0)]]
@@ -318,3 +331,25 @@ def test_a_rescued_move_still_makes_and_stops_fives() -> None:
     assert engine.rescue(think).moves == ((6, 7),)
     think = engine.board([(*cell, 2) for cell in four] + [(*cell, 1) for cell in other], 0, 0.0)
     assert engine.rescue(think).moves == ((6, 7),)
+
+
+@pytest.mark.parametrize(("rule", "own", "their"), [
+    (9, range(5, 10), (4, 10)),  # a five between two stones of the other side is none in caro
+    (1, (5, 6, 7, 8, 9, 10), ()),  # six in a row, of which the first five come first
+])  # fmt: skip
+def test_a_position_may_be_told_in_any_order(rule: int, own: range, their: tuple[int, ...]) -> None:
+    stones = [(x, 7, 1) for x in own] + [(x, 7, 2) for x in their]
+    stones += [(2 * x, 13, 2) for x in range(len(own) - len(their))]
+    engine = new_engine(rule=rule)
+    engine.set_position(stones)
+    assert engine._board is not None and engine._board.winner == core.EMPTY
+    engine.take_back(*stones[-1][:2])
+    assert engine._board.winner == core.EMPTY
+
+
+def test_a_five_is_gone_when_one_of_its_stones_is_taken_back() -> None:
+    engine = new_engine()
+    engine.set_position([(x, 7, 1) for x in range(5)] + [(2 * x, 13, 2) for x in range(5)])
+    assert engine._board is not None and engine._board.winner == core.BLACK
+    engine.take_back(2, 7)
+    assert engine._board.winner == core.EMPTY

@@ -20,7 +20,7 @@ MAY_IMPORT = {
     "loop": {"protocol", "engine", "pipe", "worker"},
     "pipe": set(),
     "worker": {"engine"},
-    "engine": {"settings", "clock", "opening", "thinker", "cython_core"},
+    "engine": {"settings", "clock", "opening", "choice", "thinker", "cython_core"},
     "opening": {"cython_core"},
     "thinker": {"choice", "network", "cython_core"},
     "choice": {"cython_core"},
