@@ -33,6 +33,10 @@ RECYCLE_S_PER_BYTE = 1.0 / (1 << 30)
 """Longest time that recycling a full tree takes: 60 ms for 146 MB on one core, and slack. Nothing can interrupt it."""
 LOADING_S = 0.06
 """Kept back of the time while the network is being loaded: importing a library holds the interpreter for so long."""
+WORTH_WAITING_S = 0.7
+"""A think as long as this waits for a network that is being loaded, at most for a quarter of its time."""
+WORKER_BYTES = 6 << 20
+"""Solver tables and boards of a search thread."""
 NEARLY_FULL = 0.75
 """A tree this full is forgotten before a think that is too short to recycle it."""
 ROOT_SOLVER_SHARE = 0.1
@@ -41,6 +45,8 @@ VCF_NODES_PER_S, VCT_NODES_PER_S = 1_000_000, 500_000
 """Solver speeds, roughly: they turn time into nodes, so that a result depends on nodes only."""
 LONGEST_VCF, LONGEST_VCT = 100_000, 50_000
 """Nodes of one call: no call may keep a stop waiting."""
+SHORTEST_BY_THREES = 5
+"""Plies of a win that may begin with a three; a shorter one is a five or a four already."""
 EARLIEST_DECISION = 0.15
 """Part of the ordinary time before which the speed is not known well enough to call a lead safe: a tree kept from the
 last move brings a lead along, and the first simulations are slow."""
@@ -119,6 +125,7 @@ class Thought:
 
 
 ReportTo = Callable[[Report], None]
+Simulate = Callable[[core.Worker, int], object]
 
 
 class Thinker:
@@ -166,7 +173,7 @@ class Thinker:
         Ends at `limits` or `control`'s, whichever is first, at `control.stop()`, or when nothing can change.
         """
         self.warm_up(board.rule)
-        if limits.max_nodes:
+        if limits.max_nodes or limits.maximum_s >= WORTH_WAITING_S:
             self._await_network(limits, control)
         if self._network.loading:
             limits = replace(limits, maximum_s=max(limits.maximum_s / 4, limits.maximum_s - LOADING_S))
@@ -182,44 +189,56 @@ class Thinker:
         simulate(self._workers[0], 1)
         if not think.settled() or (searcher.proof or 0) > 1:
             think.solution = self._solve_root(board, searcher, limits)
+        try:
+            for helper in helpers:
+                helper.start()
+            self._search(board, think, simulate, recycling_s, report)
+        finally:
+            searcher.stop()
+            for helper in helpers:
+                helper.join()
         for helper in helpers:
-            helper.start()
+            helper.complain()
+        best = think.standing()
+        return Thought(
+            best[0].move, best[0].value, searcher.visits, think.seconds, best[0].proof, best[0].pv, best, think.speed
+        )
+
+    def _search(
+        self, board: core.Board, think: _Think, simulate: Simulate, recycling_s: float, report: ReportTo | None
+    ) -> None:
+        """Simulations of this thread until the think is over."""
+        searcher, worker = think.searcher, self._workers[0]
         next_report, done = REPORT_EVERY_S, 32
         while not think.over():
             if report is not None and think.seconds >= next_report:
                 next_report *= 2
                 report(Report(think.standing(), searcher.visits, think.seconds, think.speed))
             began, before = time.perf_counter(), searcher.simulations
-            if began + recycling_s >= min(limits.deadline, control.limits.deadline):
+            if began + recycling_s >= think.deadline:
                 searcher.freeze()
                 if searcher.full:
                     break
             if simulate is _shape_priors and self._network.ready(board.rule):
                 simulate = self._simulator(board)
-            simulate(self._workers[0], min(done, think.nodes_left()))
+            simulate(worker, min(done, think.nodes_left()))
             spent = max(1e-6, time.perf_counter() - began)
             done = int(min(4096, max(8, (searcher.simulations - before) * SLICE_S / spent)))
-        searcher.stop()
-        for helper in helpers:
-            helper.finish()
-        best = think.standing()
-        return Thought(
-            best[0].move, best[0].value, searcher.visits, think.seconds, best[0].proof, best[0].pv, best, think.speed
-        )
 
     def _await_network(self, limits: Limits, control: Control) -> None:
-        """A result by nodes must not depend on when the network happens to be there. Loading takes 0.2 s."""
+        """What is expanded without the network keeps its priors by shape, the root first of all; and a result by nodes
+        must not depend on when the network happens to be there. Loading takes 0.2 s."""
         end = limits.started + limits.maximum_s / 4
         while self._network.loading and time.perf_counter() < end and not control.stopped:
             self._network.wait(SLICE_S)
 
     def _searcher_for(self, board: core.Board) -> core.Searcher:
         """The tree, at the board's position, made anew when memory or threads have changed."""
-        free = int(self._memory * MEMORY_SHARE) - PROCESS_BYTES - self._network.bytes
+        free = int(self._memory * MEMORY_SHARE) - PROCESS_BYTES - self._network.bytes - (self._threads - 1) * WORKER_BYTES
         tree_bytes = max(SMALLEST_TREE, min(LARGEST_TREE, self._tree_limit, free))
         if self._searcher is None or tree_bytes < self._tree_bytes or tree_bytes > self._tree_bytes * 1.5:
             self._workers, self._searcher = [], None
-            self._searcher = core.Searcher(tree_bytes, seed=self._seed, **self._tunables)
+            self._searcher = self._largest_searcher(tree_bytes)
             self._tree_bytes = tree_bytes
         while len(self._workers) < self._threads:
             self._workers.append(core.Worker(self._searcher))
@@ -227,7 +246,17 @@ class Thinker:
         self._searcher.set_position(board)
         return self._searcher
 
-    def _simulator(self, board: core.Board) -> Callable[[core.Worker, int], object]:
+    def _largest_searcher(self, tree_bytes: int) -> core.Searcher:
+        """A tree of that size, or as large a part of it as the system gives: max_memory may promise more than it has."""
+        while True:
+            try:
+                return core.Searcher(tree_bytes, seed=self._seed, **self._tunables)
+            except MemoryError:
+                if tree_bytes <= SMALLEST_TREE:
+                    raise
+                tree_bytes //= 2
+
+    def _simulator(self, board: core.Board) -> Simulate:
         """How to run simulations on this board now: with the network if it is there."""
         evaluator = self._network.evaluator(board.rule)
         assert self._searcher is not None
@@ -238,21 +267,22 @@ class Thinker:
 
     def _solve_root(self, board: core.Board, searcher: core.Searcher, limits: Limits) -> tuple[int, ...]:
         """Looks deeper for a forced win than any leaf does: by fours first, so that a win by fours is played so.
-        The winning line, empty when none was found or the tree knows a shorter one."""
+        The winning line, empty when none was found or the tree knows one."""
         most = limits.max_nodes * 20 if limits.max_nodes else 1 << 30
         budget = limits.maximum_s * ROOT_SOLVER_SHARE
         fours = core.solve_vcf(board, board.side, int(min(most, budget * VCF_NODES_PER_S, LONGEST_VCF)))
         if fours.status == "win":
             line = played_out(board, fours.line)
-            if searcher.proof is not None and searcher.proof < len(line):
+            if searcher.proof is not None and searcher.proof < min(len(line), SHORTEST_BY_THREES):
                 return ()
             searcher.claim(len(line), line[0])
             return line
         if searcher.proof is not None:
             return ()
-        threats = core.solve_vct(board, board.side, int(min(most, budget * VCT_NODES_PER_S, LONGEST_VCT)))
+        nodes = int(min(most, budget * VCT_NODES_PER_S, LONGEST_VCT))
+        threats = core.solve_vct(board, board.side, nodes, proof=False)
         if threats.status == "win" and threats.move is not None:
-            searcher.claim(len(threats.line), threats.move)
+            searcher.claim(threats.plies, threats.move)
             return tuple(threats.line)
         return ()
 
@@ -267,10 +297,15 @@ class _Think:
     def __init__(
         self, board: core.Board, searcher: core.Searcher, limits: Limits, control: Control, lines: int
     ) -> None:
-        self._board, self._searcher, self._limits, self._control = board, searcher, limits, control
+        self._board, self.searcher, self._limits, self._control = board, searcher, limits, control
         self._lines = lines
         self.solution: tuple[int, ...] = ()
         """Line of a win that a solver has found for the root."""
+
+    @property
+    def deadline(self) -> float:
+        """The end, as it is now, in time.perf_counter()."""
+        return min(self._limits.deadline, self._control.limits.deadline)
 
     @property
     def seconds(self) -> float:
@@ -278,7 +313,7 @@ class _Think:
 
     @property
     def speed(self) -> float:
-        return self._searcher.simulations / max(self.seconds, 1e-3)
+        return self.searcher.simulations / max(self.seconds, 1e-3)
 
     def over(self) -> bool:
         now = time.perf_counter()
@@ -286,8 +321,8 @@ class _Think:
         return (
             self._control.over(now)
             or now >= limits.deadline
-            or 0 < limits.max_nodes <= self._searcher.simulations
-            or 0 < limits.max_depth <= self._searcher.depth
+            or 0 < limits.max_nodes <= self.searcher.simulations
+            or 0 < limits.max_depth <= self.searcher.depth
             or self.settled()
             or (self._lines == 1 and self._decided(now - limits.started))
         )
@@ -295,31 +330,32 @@ class _Think:
     def nodes_left(self) -> int:
         """Simulations until the node limit."""
         most = self._limits.max_nodes
-        return max(1, most - self._searcher.simulations) if most else 1 << 30
+        return max(1, most - self.searcher.simulations) if most else 1 << 30
 
     def settled(self) -> bool:
         """Is there nothing to find out: a proof, or a single move?"""
-        if self._searcher.proof is not None:
+        if self.searcher.proof is not None:
             return True
-        return self._lines == 1 and self._searcher.single
+        return self._lines == 1 and self.searcher.single
 
     def _decided(self, seconds: float) -> bool:
         """Can the rest of the ordinary time no longer change the move, or is that time over without a doubt?"""
         limits = self._limits
-        most_visited, visits, next_visits, best_valued = self._searcher.leaders()
+        most_visited, visits, next_visits, best_valued = self.searcher.leaders()
         if seconds >= limits.optimum_s:
             return most_visited == best_valued
         if seconds < EARLIEST_DECISION * limits.optimum_s:
             return False
-        rest = self._searcher.simulations / max(seconds, 1e-3) * (limits.optimum_s - seconds)
+        rest = self.searcher.simulations / max(seconds, 1e-3) * (limits.optimum_s - seconds)
         return is_certain(visits, next_visits + rest, saving=limits.optimum_s < limits.maximum_s)
 
     def standing(self) -> tuple[Line, ...]:
         """The best moves so far, best first."""
-        searcher = self._searcher
+        searcher = self.searcher
         moves = [Child(*child) for child in searcher.children()]
         if not moves or searcher.proof_move is not None:
             move = searcher.proof_move if searcher.proof_move is not None else resisting_move(self._board)
+            assert move is not None, "a position to think about has a legal cell"
             proof = searcher.proof
             pv = self.solution or tuple(searcher.line(move)) or (move,)
             return (self._line(move, searcher.value, searcher.visits, proof, pv),)
@@ -332,14 +368,14 @@ class _Think:
 
     def _line(self, move: int, value: float, visits: int, proof: int | None, pv: tuple[int, ...]) -> Line:
         # A line from a solver is longer than any path of the tree.
-        deepest = max(self._searcher.depth, len(pv))
+        deepest = max(self.searcher.depth, len(pv))
         return Line(move, value, visits, len(pv), deepest, proof, pv)
 
 
 class _Helper:
     """Another search thread; what breaks there is raised where the think is waited for."""
 
-    def __init__(self, worker: core.Worker, simulate: Callable[[core.Worker, int], object], think: _Think) -> None:
+    def __init__(self, worker: core.Worker, simulate: Simulate, think: _Think) -> None:
         self._worker, self._simulate, self._think = worker, simulate, think
         self._error: BaseException | None = None
         self._finished = threading.Event()
@@ -348,9 +384,14 @@ class _Helper:
     def start(self) -> None:
         self._thread.start()
 
-    def finish(self) -> None:
+    def join(self) -> None:
+        """Ends the thread, if there is one."""
         self._finished.set()
-        self._thread.join()
+        if self._thread.ident is not None:
+            self._thread.join()
+
+    def complain(self) -> None:
+        """Raises what has broken."""
         if self._error is not None:
             raise self._error
 

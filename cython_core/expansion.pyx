@@ -143,6 +143,5 @@ cdef bint widen(
         sort_moves(&choice, EVERY_MOVE)
         if not append_edges(tree, node, &choice, mass):
             return False
-    if all:
-        node.complete = True
+    node.complete = all or node.edge_count == allowed.count
     return True

@@ -10,6 +10,7 @@ from libc.string cimport memcpy, memset
 
 from cython_core.descents cimport STYLES
 from cython_core.features cimport WINDOW_ROWS
+from cython_core.lock cimport drop_lock, take_lock
 from cython_core.noise cimport mix_noise
 from cython_core.position cimport Board
 from cython_core.rollout cimport next_random
@@ -201,11 +202,6 @@ cdef class Searcher:
         return mean_value(self.root())
 
     @property
-    def draw_rate(self):
-        cdef Node* root = self.root()
-        return root.draw_sum / root.visits if root.visits else 0.0
-
-    @property
     def proof(self):
         """Plies to the proven end: +n won, -n lost, 0 drawn; None if open."""
         return plies_of(self.root().proof)
@@ -226,10 +222,12 @@ cdef class Searcher:
         """(most visited open move, its visits, those of the next, best-valued move of those with at least a tenth of
         the visits); moves are NO_CELL when nothing was visited."""
         cdef Node* root = self.root()
-        cdef Edge* edge = edges_of(&self.shared.tree, root)
-        cdef int most = NO_CELL, best = NO_CELL
+        cdef Edge* edge
+        cdef int most = NO_CELL, best = NO_CELL, i
         cdef uint32_t first = 0, second = 0
         cdef float value = -1
+        take_lock(&self.shared.lock)
+        edge = edges_of(&self.shared.tree, root)
         for i in range(root.edge_count):
             if edge[i].proof < PROOF_UNKNOWN:
                 continue
@@ -240,12 +238,13 @@ cdef class Searcher:
         for i in range(root.edge_count):
             if edge[i].proof >= PROOF_UNKNOWN and edge[i].visits * 10 >= first > 0 and edge[i].value > value:
                 value, best = edge[i].value, edge[i].cell
+        drop_lock(&self.shared.lock)
         return most, first, second, best
 
     def claim(self, int plies, int move):
-        """Tells the tree what a deeper solver has proven of the root: won (plies > 0, by `move`) or lost."""
+        """Tells the tree what a deeper solver has proven of the root: won in `plies` by `move`."""
         cdef Node* root = self.root()
-        root.proof = PROOF_WIN - plies if plies > 0 else -plies - PROOF_WIN
+        root.proof = PROOF_WIN - plies
         root.proof_move = move
 
     def children(self):
@@ -254,27 +253,44 @@ cdef class Searcher:
         value: mean win rate of the side to move; deviation: standard deviation of one result.
         """
         cdef Node* root = self.root()
-        cdef Edge* edge = edges_of(&self.shared.tree, root)
+        cdef Edge* edge
         cdef Node* child
         cdef double mean, spread
+        cdef int i
         result = []
-        for i in range(root.edge_count):
-            spread = 0.5
-            if edge[i].child != NO_NODE and self.shared.tree.nodes[edge[i].child].visits > 1:
-                child = &self.shared.tree.nodes[edge[i].child]
-                mean = child.value_sum / child.visits
-                spread = sqrt(max(0.0, child.square_sum / child.visits - mean * mean))
-            result.append((edge[i].cell, edge[i].visits, edge[i].value, spread, edge[i].prior / 65535.0,
-                           plies_of(edge[i].proof)))
+        take_lock(&self.shared.lock)
+        try:
+            edge = edges_of(&self.shared.tree, root)
+            for i in range(root.edge_count):
+                spread = 0.5
+                if edge[i].child != NO_NODE and self.shared.tree.nodes[edge[i].child].visits > 1:
+                    child = &self.shared.tree.nodes[edge[i].child]
+                    mean = child.value_sum / child.visits
+                    spread = sqrt(max(0.0, child.square_sum / child.visits - mean * mean))
+                result.append((edge[i].cell, edge[i].visits, edge[i].value, spread, edge[i].prior / 65535.0,
+                               plies_of(edge[i].proof)))
+        finally:
+            drop_lock(&self.shared.lock)
         return result
 
     def line(self, int first=NO_CELL):
         """The expected continuation, cells; begins with `first` when given."""
+        result = []
+        self.root()
+        take_lock(&self.shared.lock)
+        try:
+            self.follow(first, result)
+        finally:
+            drop_lock(&self.shared.lock)
+        return result
+
+    cdef int follow(self, int first, list result) except -1:
+        """Appends the expected continuation to `result`, under the lock."""
         cdef Tree* tree = &self.shared.tree
         cdef Node* node = self.root()
         cdef Edge* edge
         cdef Edge* best
-        result = []
+        cdef int i
         while node.edge_count and len(result) < MAX_DEPTH:
             edge = edges_of(tree, node)
             best = NULL
@@ -293,7 +309,7 @@ cdef class Searcher:
             node = &tree.nodes[best.child]
         if node.proof > PROOF_DRAW and node.edge_count == 0 and node.proof_move != NO_CELL:
             result.append(node.proof_move)
-        return result
+        return 0
 
     def add_noise(self, double share):
         """Mixes Dirichlet noise into the priors of the root's moves; the root must have been visited."""

@@ -4,39 +4,17 @@ Knows no Python: `search` is the face. Everything that touches the tree holds it
 """
 
 from cython_core.board cimport play, undo
-from cython_core.descents cimport descend_in_style
+from cython_core.descents cimport POLICY_SAMPLES, descend_in_style
 from cython_core.estimate cimport estimate
 from cython_core.expansion cimport choose_by_logits, choose_by_shape, expand, widen
 from cython_core.features cimport line_features, list_rows
+from cython_core.lock cimport drop_lock, give_way, raised, take_lock
 from cython_core.noise cimport mix_noise
-from cython_core.resolve cimport allow_legal, resolve
+from cython_core.resolve cimport allow_legal, line_plies, resolve
 from cython_core.selection cimport select_edge
 from cython_core.tree cimport *
 from cython_core.trunk cimport run_trunk
 from cython_core.vct cimport VCT_WIN, solve_vct
-
-cdef extern from *:
-    """
-    #if defined(_WIN32)
-    #include <windows.h>
-    #define give_way() SwitchToThread()
-    #else
-    #include <sched.h>
-    #define give_way() sched_yield()
-    #endif
-    /* A spin lock that soon yields: the lock is held for microseconds, but two threads may share one core. */
-    static void take_lock(int *lock) {
-        int tries = 0;
-        while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
-            if (++tries > 32) { tries = 0; give_way(); }
-    }
-    static void drop_lock(int *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
-    static int raised(const int *flag) { return __atomic_load_n(flag, __ATOMIC_RELAXED); }
-    """
-    void take_lock(int* lock) noexcept nogil
-    void drop_lock(int* lock) noexcept nogil
-    bint raised(const int* flag) noexcept nogil
-    void give_way() noexcept nogil
 
 cdef enum:                      # how a descent ended
     ARRIVED = 0                 # at a leaf that must be evaluated
@@ -100,10 +78,10 @@ cdef int descend(WorkerState* w, Leaf* leaf) noexcept nogil:
         if leaf.depth == MAX_DEPTH - 1:
             return COLLIDED
         chosen = choose_edge(shared, node, leaf.depth)
-        if chosen < 0 and not node.complete:
-            # Every move that seemed worth a look loses: now all the others must be looked at.
+        if not node.complete and (chosen < 0 or edges_of(tree, node)[chosen].proof == PROOF_DRAW):
+            # Every move that seemed worth a look loses, or the best of them draws: now all the others are looked at.
             allow_legal(b, &leaf.allowed)
-            if not widen(tree, node, b, &leaf.allowed, 1, True):
+            if not widen(tree, node, b, &leaf.allowed, 1 if chosen < 0 else 1 - shared.options.prior_cut, True):
                 return NO_ROOM
             chosen = choose_edge(shared, node, leaf.depth)
         if chosen < 0:
@@ -139,7 +117,7 @@ cdef bint solve_hot(WorkerState* w, Node* node) noexcept nogil:
     take_lock(&shared.lock)
     shared.solver_nodes += nodes
     if answer == VCT_WIN and node.proof == PROOF_UNKNOWN:
-        node.proof = PROOF_WIN - w.line.length
+        node.proof = PROOF_WIN - line_plies(w.board, w.board.side, &w.line)
         node.proof_move = w.line.cells[0]
     return node.proof != PROOF_UNKNOWN
 
@@ -205,13 +183,15 @@ cdef void back_up_proof(Shared* shared, const Leaf* leaf) noexcept nogil:
     back_up(shared, leaf, proof_value(proof), 1.0 if proof == PROOF_DRAW else 0.0)
 
 
-cdef double rolled_out(WorkerState* w) noexcept nogil:
+cdef double rolled_out(WorkerState* w, const Leaf* leaf) noexcept nogil:
     """Mean result of the leaf's rollouts for the side to move."""
     cdef Options* options = &w.shared.options
     cdef double total = 0
-    cdef int i
+    cdef int i, plies = options.rollout_plies
+    if options.rollout_style == POLICY_SAMPLES:
+        plies = max(0, plies - leaf.depth)  # S4 counts them from the root
     for i in range(options.rollouts):
-        total += descend_in_style(w.board, &w.rng, options.rollout_plies, options.rollout_style)
+        total += descend_in_style(w.board, &w.rng, plies, options.rollout_style)
     return total / options.rollouts
 
 
@@ -225,7 +205,7 @@ cdef double judge_by_shape(WorkerState* w, const Leaf* leaf) noexcept nogil:
     """Chooses a leaf's moves without a network; its value by the static estimate and the rollouts."""
     cdef double share = w.shared.options.estimate_share
     choose_by_shape(w.board, &leaf.allowed, w.shared.options.prior_cut, &w.choice)
-    return share * estimate(w.board) + ((1 - share) * rolled_out(w) if share < 1 else 0)
+    return share * estimate(w.board) + ((1 - share) * rolled_out(w, leaf) if share < 1 else 0)
 
 
 cdef double judge_by_network(WorkerState* w, const Leaf* leaf, const float* logits, const float* wdl,
@@ -245,7 +225,7 @@ cdef double judge(WorkerState* w, Leaf* leaf, double* draw) noexcept nogil:
     if w.trunk is NULL:
         draw[0] = 0
         return judge_by_shape(w, leaf)
-    leaf.rollout = rolled_out(w) if w.shared.options.rollout_share > 0 else 0
+    leaf.rollout = rolled_out(w, leaf) if w.shared.options.rollout_share > 0 else 0
     list_rows(b, b.side, rows)
     run_trunk(w.trunk, &w.scratch, b.width, b.height, rows, w.line_tables[b.side], w.line_scales, w.logits, w.wdl)
     return judge_by_network(w, leaf, w.logits, w.wdl, draw)
@@ -270,15 +250,15 @@ cdef bint enter_simulation(WorkerState* w) noexcept nogil:
     if raised(&shared.stop):
         return False
     take_lock(&shared.lock)
+    if shared.tree.nodes[shared.tree.root].proof != PROOF_UNKNOWN:
+        drop_lock(&shared.lock)
+        return False
     if shared.full:
         if shared.in_flight or raised(&shared.frozen):
             drop_lock(&shared.lock)
             return False
         recycle(&shared.tree)
         shared.full = False
-    if shared.tree.nodes[shared.tree.root].proof != PROOF_UNKNOWN:
-        drop_lock(&shared.lock)
-        return False
     shared.in_flight += 1
     return True
 
@@ -345,7 +325,7 @@ cdef int collect_leaves(WorkerState* w, int wanted) noexcept nogil:
             in_vain += 1
         drop_lock(&shared.lock)
         if ended == ARRIVED:
-            leaf.rollout = rolled_out(w) if shared.options.rollout_share > 0 else 0
+            leaf.rollout = rolled_out(w, leaf) if shared.options.rollout_share > 0 else 0
             write_features(w, w.leaf_count)
             w.leaf_count += 1
         unwind(w, leaf)

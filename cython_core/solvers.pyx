@@ -6,6 +6,7 @@ from cython_core.defence cimport defences as list_defences, line_wins
 from cython_core.patterns cimport CLASS_FIVE
 from cython_core.position cimport Board
 from cython_core.proofs cimport read_proof
+from cython_core.resolve cimport line_plies
 from cython_core.typedefs cimport *
 from cython_core.vcf cimport (
     MAX_LINE, VCF_UNKNOWN, VCF_WIN, Line, VcfEntry, VcfTable, solve_vcf as search_vcf, vcf_table_create, vcf_table_free,
@@ -13,7 +14,7 @@ from cython_core.vcf cimport (
 from cython_core.vct cimport VCT_WIN, VctTable, solve_vct as search_vct, vct_table_create, vct_table_free
 
 VcfResult = namedtuple("VcfResult", "status line nodes")
-VctResult = namedtuple("VctResult", "status move line proof nodes")
+VctResult = namedtuple("VctResult", "status move line plies proof nodes")
 
 cdef enum:
     MAX_TABLE_BYTES = 64 << 20
@@ -70,10 +71,11 @@ def defences(Board board, int attacker, list line):
     return [found[i] for i in range(count)]
 
 
-def solve_vct(Board board, int attacker, int nodes):
-    """Can `attacker`, moving now, win by continuous threats? Places hardly more than `nodes` stones."""
+def solve_vct(Board board, int attacker, int nodes, *, bint proof=True):
+    """Can `attacker`, moving now, win by continuous threats? Places hardly more than `nodes` stones; the proof of a win,
+    if wanted, takes more."""
     cdef Line line
-    cdef int status, used = 0
+    cdef int status, plies, used = 0
     cdef VctTable* table
     check_question(board, attacker, nodes)
     table = vct_table_create(min(<size_t>MAX_TABLE_BYTES, BYTES_PER_NODE * <size_t>nodes))
@@ -83,8 +85,9 @@ def solve_vct(Board board, int attacker, int nodes):
         with nogil:
             status = search_vct(board.state, attacker, nodes, table, &line, &used)
         if status != VCT_WIN:
-            return VctResult(status_name(status), None, [], None, used)
+            return VctResult(status_name(status), None, [], 0, None, used)
+        plies = line_plies(board.state, attacker, &line)
         cells = [line.cells[i] for i in range(line.length)]
-        return VctResult("win", cells[0], cells, read_proof(board, attacker, table), used)
+        return VctResult("win", cells[0], cells, plies, read_proof(board, attacker, table) if proof else None, used)
     finally:
         vct_table_free(table)

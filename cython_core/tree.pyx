@@ -218,7 +218,7 @@ cdef uint32_t keep_threshold(Tree* tree) noexcept nogil:
 
 
 cdef void mark_reachable(Tree* tree, uint32_t fewest) noexcept nogil:
-    """Marks the nodes to keep, and no others: reached from the root through open nodes with enough visits."""
+    """Marks the nodes to keep, and no others: reached from the root through nodes with enough visits."""
     cdef int32_t depth = 0, number, child
     cdef Node* node
     cdef Edge* edge
@@ -237,8 +237,8 @@ cdef void mark_reachable(Tree* tree, uint32_t fewest) noexcept nogil:
             child = edge[i].child
             if child == NO_NODE or tree.nodes[child].mark:
                 continue
-            # A proven child needs no node: the edge's proof tells all.
-            if tree.nodes[child].visits >= fewest and edge[i].proof == PROOF_UNKNOWN:
+            # Proven ones too: the next moves of a won game are found in them.
+            if tree.nodes[child].visits >= fewest:
                 tree.nodes[child].mark = 1
                 tree.scratch[depth] = child
                 depth += 1

@@ -53,8 +53,8 @@ cdef VctTable* vct_table_create(size_t bytes) noexcept nogil
 cdef void vct_table_free(VctTable* table) noexcept nogil
 
 # Can `attacker`, moving now whoever's turn it is, win by continuous threats? Nobody may have won yet.
-# VCT_WIN fills `line` with the shortest way found against the longest defence, cut at MAX_LINE; its length is the
-# distance. `nodes` is set to the stones placed, those of inner solvers included, hardly ever above `node_limit`.
+# VCT_WIN fills `line` with the shortest way found against the longest defence, cut at MAX_LINE; it ends with a five
+# or a four nobody can stop. `nodes` is set to the stones placed, those of inner solvers included, hardly ever above `node_limit`.
 # The board is restored before it returns. The graph stays in the table until the next question.
 cdef int solve_vct(
     BoardState* b, int attacker, int node_limit, VctTable* table, Line* line, int* nodes

@@ -123,6 +123,38 @@ def test_a_full_board_is_a_draw() -> None:
     assert [child[0] for child in searcher.children()] == [core.cell(4, 4)]
 
 
+@pytest.mark.parametrize("prior_cut", [0.5, 0.995])
+def test_a_dead_position_is_a_proven_draw(prior_cut: float) -> None:
+    board = from_drawing(
+        """
+        x . o o x
+        o o x x o
+        x x o . x
+        o o x x o
+        x x o o .
+        """,
+        core.FREESTYLE,
+    )
+    assert searched(board, 200, prior_cut=prior_cut).proof == 0
+
+
+def test_the_root_can_be_read_while_others_search_and_recycle() -> None:
+    board = from_drawing(QUIET, core.FREESTYLE)
+    searcher = core.Searcher(1 * MEGABYTE, widen_visits=40)
+    searcher.set_position(board)
+    core.Worker(searcher).run(1)
+    threads = [threading.Thread(target=core.Worker(searcher).run, args=(15_000,)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        for cell, visits, value, deviation, prior, _ in searcher.children():
+            assert board.legal(cell) and visits >= 0 and 0 <= value <= 1 and deviation >= 0 and prior <= 1
+        assert all(board.legal(cell) for cell in searcher.line()[:1])
+        most, first, second, _ = searcher.leaders()
+        assert first >= second and (most == -1 or board.legal(most))
+    assert searcher.recycled > 0
+
+
 def test_pools_are_recycled_when_full_and_the_search_goes_on() -> None:
     board = from_drawing(QUIET, core.FREESTYLE)
     searcher = core.Searcher(1 * MEGABYTE)

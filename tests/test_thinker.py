@@ -1,12 +1,16 @@
 """The thinker: forced and won positions at once, limits obeyed, several threads, choice of the final move."""
 
+import threading
 import time
+from types import SimpleNamespace
 
 import pytest
+from walks import from_drawing
 
 import cython_core as core
 from brain.choice import Child, is_certain, ranked
 from brain.clock import Limits
+from brain.network import Network
 from brain.thinker import Control, Report, Thinker
 
 
@@ -149,3 +153,91 @@ def test_speed_does_not_count_what_earlier_moves_have_left() -> None:
     again = thought_of(opening(), limits(nodes=300), thinker)
     assert again.visits >= 3300
     assert again.speed * again.seconds < 1000
+
+
+TWO_OPEN_THREES = """
+. . . . . . . . . . .
+. . . . . . . . . . .
+. . . . . . . . . . .
+. . . . . x . . . . .
+. . . . . x . . . . .
+. . . x x . . . . . .
+. . . . . . . o . . .
+. . . . . . . . o . .
+. . . . . . . . . . .
+. . . . . . . . . . .
+. . . . . . . . . . .
+"""
+
+
+def test_a_win_by_threes_is_counted_to_the_five() -> None:
+    assert thought_of(from_drawing(TWO_OPEN_THREES, core.FREESTYLE), limits()).proof == 5
+
+
+def test_a_win_by_fours_goes_before_a_shorter_one_that_begins_with_a_three() -> None:
+    board = core.Board(15, 15, core.FREESTYLE)
+    for x, y in ((4, 7), (5, 7), (6, 7), (7, 8), (7, 9), (8, 11), (9, 12)):
+        board.put(core.cell(x, y), core.BLACK)
+    for x, y in ((3, 7), (7, 11), (7, 5), (12, 12), (12, 2), (1, 1)):
+        board.put(core.cell(x, y), core.WHITE)
+    for plies, by_fours in ((3, False), (5, True)):
+        searcher = core.Searcher(4 << 20)
+        searcher.set_position(board)
+        searcher.claim(plies, core.cell(14, 14))
+        line = Thinker()._solve_root(board, searcher, limits())
+        assert len(line) == (7 if by_fours else 0)
+        assert (searcher.proof_move != core.cell(14, 14)) == by_fours
+
+
+class LateNetwork(Network):
+    """Is loaded after it has been waited for."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda text: None)
+        self.waits = 0
+
+    def load(self, rule: int, memory: int) -> None:
+        pass
+
+    @property
+    def loading(self) -> bool:
+        return self.waits < 3
+
+    def wait(self, seconds: float) -> None:
+        self.waits += 1
+
+
+@pytest.mark.parametrize(("seconds", "waits"), [(2.0, 3), (0.1, 0)])
+def test_a_think_that_is_long_enough_waits_for_the_network(seconds: float, waits: int) -> None:
+    network = LateNetwork()
+    thought_of(opening(), limits(seconds), Thinker(network=network))
+    assert network.waits == waits
+
+
+def test_a_think_that_breaks_leaves_no_thread_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    def break_down(*arguments: object) -> None:
+        raise RuntimeError("broken")
+
+    thinker = Thinker()
+    thinker.configure(350 << 20, 3)
+    monkeypatch.setattr(thinker, "_search", break_down)
+    with pytest.raises(RuntimeError, match="broken"):
+        thought_of(opening(), limits(), thinker)
+    assert not [thread for thread in threading.enumerate() if thread.name == "search"]
+    monkeypatch.undo()
+    assert thought_of(opening(), limits(nodes=500), thinker).visits >= 500
+
+
+def test_a_tree_too_large_for_the_system_becomes_a_smaller_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def scarce(memory: int, **options: float) -> core.Searcher:
+        asked.append(memory)
+        if memory > 32 << 20:
+            raise MemoryError
+        return core.Searcher(memory, **options)
+
+    thinker = Thinker()
+    monkeypatch.setattr("brain.thinker.core", SimpleNamespace(**{**vars(core), "Searcher": scarce}))
+    thought_of(opening(), limits(nodes=200), thinker)
+    assert len(asked) > 1 and asked[-1] <= 32 << 20

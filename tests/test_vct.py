@@ -83,6 +83,7 @@ def test_two_open_threes_win() -> None:
     board = from_drawing(drawing, core.FREESTYLE)
     result = core.solve_vct(board, core.BLACK, NODES)
     assert result.status == "win"
+    assert result.plies == 5, "three, reply, open four, reply, five"
     assert core.solve_vcf(board, core.BLACK, NODES).status == "none"
     assert why_wrong(board, core.BLACK, result) is None
 
