@@ -23,6 +23,7 @@ from brain.weights import WeightsError
 
 TREE_BYTES = 100 << 20
 BATCH = 8  # leaves per network call, where it is made outside the core
+WHOLE_GAME = 32 * 32  # plies
 SLICE = 32  # simulations between two looks at the clock
 PUCT, UCB1, FIVE_BEST, THRESHOLDS = range(4)  # the core's selection policies
 FAST_DESCENT, BIASED, POLICY_SAMPLES = range(1, 4)  # the core's rollout styles
@@ -38,8 +39,8 @@ def best_mean(children: list[Child]) -> Child:
 
 
 def s4_move(children: list[Child]) -> Child:
-    """Among moves with N > 50 and R > N/2 the largest R/N, else the most visited."""
-    good = [child for child in children if child.visits > 50 and child.value > 0.5]
+    """Among moves with N > 50 and R > N/2 (wins less losses) the largest R/N, else the most visited."""
+    good = [child for child in children if child.visits > 50 and child.value > 0.75]
     return best_mean(good) if good else most_visited(children)
 
 
@@ -62,7 +63,7 @@ EVERY_MOVE = {"prior_cut": 1.0}  # a sharp policy would leave S0 fewer than five
 NETWORK_ONLY = {"policy": PUCT, "rollout_share": 0.0, "explore_log": 0.0, "fpu_reduction": 0.0}
 
 RECIPES = {
-    "s0": Recipe({**ALONE, **EVERY_MOVE, **rollouts(FAST_DESCENT, 225), "policy": FIVE_BEST}, best_mean),
+    "s0": Recipe({**ALONE, **EVERY_MOVE, **rollouts(FAST_DESCENT, WHOLE_GAME), "policy": FIVE_BEST}, best_mean),
     # c = 1 and 2 for values in -1..1 are half of that for values in 0..1.
     "s1": Recipe({**ALONE, **NETWORK_ONLY, "explore": 0.5}, most_visited, needs_network=True),
     "s2": Recipe(
@@ -70,7 +71,7 @@ RECIPES = {
     ),
     # Winning cells are taken and fives answered, in the tree as in the simulations.
     "s3": Recipe(
-        {**ALONE, **EVERY_MOVE, **rollouts(BIASED, 225), "policy": UCB1, "explore": 1.0, "statics": 1}, most_visited
+        {**ALONE, **EVERY_MOVE, **rollouts(BIASED, WHOLE_GAME), "policy": UCB1, "explore": 1.0, "statics": 1}, most_visited
     ),
     "s4": Recipe({**ALONE, **rollouts(POLICY_SAMPLES, 10), "policy": THRESHOLDS}, s4_move),
 }

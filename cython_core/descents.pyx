@@ -61,7 +61,7 @@ cdef int fast_descent_cell(BoardState* b, Rng* rng) noexcept nogil:
 cdef int threats_along_lines(int shapes) noexcept nogil:
     cdef int direction, threats = 0
     for direction in range(DIRECTIONS):
-        threats += OPEN_THREE <= ((shapes >> (4 * direction)) & 15) <= FIVE
+        threats += FOUR <= ((shapes >> (4 * direction)) & 15) <= FIVE
     return threats
 
 

@@ -1,6 +1,6 @@
-"""Selection policies. Each scores one edge; adding another is one function and one line in `score_of`.
+"""Selection policies. Each scores one edge; adding another is one function and one branch in `select_edge`.
 
-Values are win rates in 0..1. The seeds count +1 / -1 (S0) or wins (S3, S4); their formulas are scaled accordingly.
+Values are win rates in 0..1. The seeds count wins (S3) or +1, 0 and -1 (S0, S4); their formulas are scaled accordingly.
 Simulations in flight below an edge count as visits that lost.
 """
 
@@ -25,9 +25,9 @@ cdef double five_best_score(const Edge* edge) noexcept nogil:
 
 cdef double thresholds_score(const Edge* edge) noexcept nogil:
     cdef double visits = edge.visits + edge.inflight
-    cdef double wins = value_with_losses(edge) * visits if visits else 0
-    return ((wins > 0.85 * visits) + (wins > 0.25 * visits)
-            + (wins + 10 * (edge.prior / 65535.0)) / (1 + visits))
+    cdef double result = (2 * value_with_losses(edge) - 1) * visits if visits else 0
+    return ((result > 0.85 * visits) + (result > 0.25 * visits)
+            + (result + 10 * (edge.prior / 65535.0)) / (1 + visits))
 
 
 cdef int select_puct(const Tree* tree, const Node* node, const SelectionOptions* options) noexcept nogil:

@@ -64,14 +64,15 @@ def test_a_player_follows_a_game_that_is_not_its_own() -> None:
 
 def test_final_moves_follow_each_systems_rule() -> None:
     often = Child(1, 100, 0.55, 0.5, 0.3, None)
-    good = Child(2, 60, 0.70, 0.5, 0.2, None)
+    good = Child(2, 60, 0.80, 0.5, 0.2, None)
     rare = Child(3, 5, 0.95, 0.5, 0.1, None)
     never = Child(4, 0, 0.0, 0.5, 0.4, None)
     children = [often, good, rare, never]
     assert most_visited(children) is often
     assert best_mean(children) is rare
     assert s4_move(children) is good
-    assert s4_move([Child(1, 100, 0.4, 0.5, 0.3, None), rare]).cell == 1
+    # S4 counts +1, 0 and -1: more than half of that is a win rate of three quarters.
+    assert s4_move([often, Child(2, 60, 0.70, 0.5, 0.2, None), rare]) is often
 
 
 def test_s0_tries_five_moves_however_sharp_its_policy_is() -> None:
@@ -79,6 +80,25 @@ def test_s0_tries_five_moves_however_sharp_its_policy_is() -> None:
     player.new_game(15, 15, FREESTYLE, Control(turn_ms=10_000, nodes=64))
     player.choose([(3, 3), (2, 3), (4, 3), (5, 9), (5, 3), (9, 9), (6, 3)], 1 << 30)
     assert sum(visits > 0 for _, visits, *_ in player._searcher.children()) == 5
+
+
+def test_s2_visits_every_root_move_twice() -> None:
+    player = make_own("s2", 1)
+    player.new_game(15, 15, FREESTYLE, Control(turn_ms=10_000, nodes=400))
+    player.choose([(7, 7), (8, 8)], 1 << 30)
+    children = player._searcher.children()
+    assert len(children) > 10
+    assert min(visits for _, visits, *_ in children) >= 2
+
+
+@pytest.mark.usefixtures("no_network")
+def test_s4_spreads_its_visits_by_the_policy_while_nothing_is_decided() -> None:
+    player = make_own("s4", 1)
+    player.new_game(15, 15, FREESTYLE, Control(turn_ms=10_000, nodes=300))
+    player.choose([(7, 7), (8, 8)], 1 << 30)
+    visited = sorted(((prior, visits) for _, visits, _, _, prior, *_ in player._searcher.children()), reverse=True)
+    assert sum(visits > 0 for _, visits in visited) >= 5
+    assert max(visits for _, visits in visited) < 150
 
 
 @pytest.mark.usefixtures("no_network")
