@@ -1,7 +1,8 @@
 """Positions -> policy and value through ONNX Runtime: line tables, sessions, providers. An absent network is normal.
 
 The line part of the network sees nothing but 11 cells of a line, so its outputs are tabulated once per rule and the
-features of a cell are four table rows added up. What is left, the trunk, runs here in batches.
+features of a cell are four table rows added up. What is left, the trunk, runs here in batches. On a GPU the whole graph
+runs instead, on the planes of a cell, which the core takes from a table as well.
 
     window   = 5 cells to the left, centre, 5 cells to the right; cut off where the board ends
     cells    = 0 empty, 1 own, 2 opponent (or a stone of nobody)
@@ -40,6 +41,8 @@ VARIANTS = {
 VARIANT_COUNT = 6
 PLANES = 3 + VARIANT_COUNT
 """Inputs of the whole network: own, opponent, empty; then one plane per variant, ones for the position's."""
+PLANE_CONTENTS = (1, 2, 0)
+"""What the first planes show, as boards have it."""
 LINE_LIMIT = 24.0
 """Line features are cut off here, by the network's definition: windows beyond it hardly occur, and the smaller range
 makes the steps of a 16-bit table six times finer. Measured: no held-out accuracy lost down to 16."""
@@ -128,6 +131,16 @@ def line_features(boards: Boards, table: Table, scales: Floats) -> Floats:
     return np.ascontiguousarray((total * scales).transpose(0, 3, 1, 2), np.float32)
 
 
+def plane_table(variant: int) -> Table:
+    """The line table of the whole graph: rows whose sums over four directions are a cell's planes, in quarters."""
+    centre = np.arange(window_count(HALF)) % 3
+    table = np.zeros((len(centre), PLANES), np.int16)
+    for plane, content in enumerate(PLANE_CONTENTS):
+        table[centre == content, plane] = 1
+    table[:, 3 + variant] = 1
+    return table
+
+
 class Batch:
     """A buffer of positions of one board size: the core fills `features`, `evaluate` answers for the first rows."""
 
@@ -154,22 +167,27 @@ class Batch:
 class Evaluator:
     """One network, ready to play one rule at a time. `run` may be called from several threads."""
 
-    def __init__(self, files: weights.NetworkFiles, provider: str) -> None:
+    def __init__(self, files: weights.NetworkFiles, provider: str, whole: bool | None = None) -> None:
+        """`whole`: run the whole graph on planes instead of the trunk on line features; by default on a GPU."""
         self.files = files
         self.provider = provider
-        self._trunk = self._session(files.trunk)
+        self._graph = self._session(files.trunk)
         # A CUDA build without CUDA falls back by itself; the form of the network must follow.
-        self.provider = "cuda" if "CUDAExecutionProvider" in self._trunk.get_providers() else "cpu"
+        self.provider = "cuda" if "CUDAExecutionProvider" in self._graph.get_providers() else "cpu"
+        self.whole = self.provider == "cuda" if whole is None else whole
         self._full: Any = None
-        meta = self._trunk.get_modelmeta().custom_metadata_map
+        meta = self._graph.get_modelmeta().custom_metadata_map
         if meta.get("renga_format") != FORMAT:
             raise WeightsError(f"network file {files.trunk} is not a Renga network of format {FORMAT}")
         self.metadata: dict[str, str] = dict(meta)
         """What the export wrote into the files: shape, recipe, revision."""
-        inputs = [(entry.name, *map(str, entry.shape[1:2])) for entry in self._trunk.get_inputs()]
+        inputs = [(entry.name, *map(str, entry.shape[1:2])) for entry in self._graph.get_inputs()]
         if inputs != [("features", meta.get("channels"))]:
             raise WeightsError(f"network file {files.trunk} is no trunk: its inputs are {inputs}")
-        self.channels = int(meta["channels"])
+        self.channels = PLANES if self.whole else int(meta["channels"])
+        if self.whole:
+            self._graph = self._whole_graph()
+        self._input = self._graph.get_inputs()[0].name
         self.rule: int | None = None
         self.black_table: Buffer = np.zeros((0, self.channels), np.int16)
         """Line table int16 [397488, channels] for black to move; `white_table` is the same array except in renju."""
@@ -212,29 +230,34 @@ class Evaluator:
         return self.batch(board.width, board.height, batch).simulate
 
     def run(self, features: Floats) -> tuple[Floats, Floats]:
-        """Line features [n, channels, h, w] -> policy logits [n, h * w], win/draw/loss shares [n, 3] of the mover."""
-        policy, value = self._trunk.run(["policy", "value"], {"features": features})
+        """Line features (or planes) [n, channels, h, w] -> policy logits [n, h * w], win/draw/loss shares [n, 3] of the
+        mover."""
+        policy, value = self._graph.run(["policy", "value"], {self._input: features})
         return policy, value
 
     def judge(self, boards: Boards, rule: int, side: int) -> tuple[Floats, Floats]:
-        """As `run`, for boards [n, h, w] of 0 empty, 1 own, 2 opponent: the whole graph on a GPU, tables else."""
-        if self.provider == "cuda":
-            return self.run_full(boards, VARIANTS[rule, side])
+        """As `run`, for boards [n, h, w] of 0 empty, 1 own, 2 opponent."""
         self.use_rule(rule)
         return self.run(line_features(boards, self.white_table if side else self.black_table, self.scales))
 
     def run_full(self, boards: Boards, variant: int) -> tuple[Floats, Floats]:
         """The whole graph, the definition that the tabulated form has to agree with."""
-        if self._full is None:
-            self._full = self._session(self.files.full)
         planes = np.zeros((len(boards), PLANES, *boards.shape[1:]), np.float32)
-        for plane, content in enumerate((1, 2, 0)):
+        for plane, content in enumerate(PLANE_CONTENTS):
             planes[:, plane] = boards == content
         planes[:, 3 + variant] = 1
-        policy, value = self._full.run(["policy", "value"], {"planes": planes})
+        policy, value = self._whole_graph().run(["policy", "value"], {"planes": planes})
         return policy, value
 
+    def _whole_graph(self) -> Any:
+        if self._full is None:
+            self._full = self._session(self.files.full)
+        return self._full
+
     def _tabulate(self, variant: int) -> Table:
+        if self.whole:
+            self.scales = np.full(PLANES, 0.25, np.float32)
+            return plane_table(variant)
         # Without the arena the session's memory goes back when it is dropped.
         session = self._session(self.files.line, arena=False)
         if session.get_modelmeta().custom_metadata_map.get("network") != self.metadata.get("network"):

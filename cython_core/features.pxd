@@ -6,8 +6,8 @@ from cython_core.typedefs cimport *
 
 cdef enum:
     WINDOW_ROWS = 397488    # rows of a line table: every window with its centre, index window * 3 + centre
-    VARIANTS = 6            # line tables of a network: freestyle, standard, renju black, renju white, caro 8, caro 9
-    PLANES = 9              # own, other, empty, then one plane per variant, ones for the variant of the position
+    PLANES = 9              # own, other, empty, then one plane per variant: freestyle, standard, renju black, renju white,
+                            # caro 8, caro 9; ones for the variant of the position
 
 # Which line table and which variant plane the position uses: one per rule, two for renju by the side to move.
 cdef int variant_of(int rule, int side) noexcept nogil
@@ -20,6 +20,3 @@ cdef int list_rows(const BoardState* b, int side, uint32_t* rows) noexcept nogil
 # same numbers; on AVX2 they come faster.
 cdef void line_features(const BoardState* b, int side, const int16_t* table, int channels, const float* scales,
                         float* out) noexcept nogil
-
-# The planes of the whole network, without a table. BLOCKED stones count as the other side's.
-cdef void planes(const BoardState* b, int side, float* out) noexcept nogil

@@ -1,4 +1,4 @@
-"""Network inputs: summed line features by table, and the planes of the whole network."""
+"""Network inputs: line features, summed up from a table."""
 
 from typing_extensions import Buffer
 
@@ -11,6 +11,3 @@ def write_line_features(
 
     `table` is [WINDOW_ROWS, channels]; `wide=False` keeps to the code that runs on every machine.
     """
-
-def write_planes(board: Board, out: Buffer) -> None:
-    """The planes of the side to move into `out` [PLANES, height, width]."""

@@ -1,7 +1,7 @@
-"""Network inputs: summed line features by table, and the planes of the whole network.
+"""Network inputs: line features, summed up from a table.
 
-A leaf's line features are four look-ups and additions per cell. The table (25 MB) does not fit the cache, so
-all windows of a board are listed first and their rows fetched ahead of use.
+A leaf's line features are four look-ups and additions per cell. The table (38 MB with 48 channels) does not fit the
+cache, so all windows of a board are listed first and their rows fetched ahead of use.
 """
 
 from cython_core.machine cimport wide_works
@@ -146,20 +146,6 @@ cdef void line_features(const BoardState* b, int side, const int16_t* table, int
     sum_rows(b, side, table, channels, scales, out, has_wide)
 
 
-cdef void planes(const BoardState* b, int side, float* out) noexcept nogil:
-    cdef int variant = variant_of(b.rule, side), cells = b.width * b.height, x, y, plane, seen
-    cdef float* target = out
-    for y in range(b.height):
-        for x in range(b.width):
-            seen = centre_of(b.cells[y * STRIDE + x].stone, side)
-            target[0] = seen == 1
-            target[cells] = seen == 2
-            target[2 * cells] = seen == 0
-            for plane in range(VARIANTS):
-                target[(3 + plane) * cells] = plane == variant
-            target += 1
-
-
 def write_line_features(Board board, const int16_t[:, ::1] table, const float[::1] scales, float[:, :, ::1] out,
                         *, bint wide=True):
     """Line features of the side to move into `out` [channels, height, width]; `table` is [WINDOW_ROWS, channels].
@@ -171,12 +157,6 @@ def write_line_features(Board board, const int16_t[:, ::1] table, const float[::
         raise ValueError(f"a line table needs {WINDOW_ROWS} rows and a scale for each of its channels")
     check_shape(board, out, channels)
     sum_rows(board.state, board.state.side, &table[0, 0], channels, &scales[0], &out[0, 0, 0], wide and has_wide)
-
-
-def write_planes(Board board, float[:, :, ::1] out):
-    """The planes of the side to move into `out` [PLANES, height, width]."""
-    check_shape(board, out, PLANES)
-    planes(board.state, board.state.side, &out[0, 0, 0])
 
 
 cdef int check_shape(Board board, float[:, :, ::1] out, int channels) except -1:

@@ -13,6 +13,7 @@ import pytest
 from networks import write_network
 
 import cython_core as core
+from brain import weights
 from brain.evaluator import (
     HALF,
     STEPS,
@@ -116,6 +117,35 @@ def test_tabulated_and_whole_network_agree_on_all_rules_and_sizes(evaluator: Eva
             assert np.abs(policy - full_policy).max() < 1e-3
             assert np.abs(value - full_value).max() < 1e-3
             assert np.allclose(value.sum(1), 1, atol=1e-5)
+
+
+@pytest.mark.parametrize("rule", [0, 4, 9])
+def test_the_whole_graph_on_planes_from_the_core_gives_the_same_answers(network: Path, rule: int) -> None:
+    files = weights.find(network)
+    whole, tabulated = Evaluator(files, "cpu", whole=True), Evaluator(files, "cpu")
+    for height, width in SIZES:
+        boards = random_boards(3, height, width, seed=rule)
+        for side in (core.BLACK, core.WHITE):
+            for ours, theirs in zip(whole.judge(boards, rule, side), tabulated.judge(boards, rule, side), strict=True):
+                assert np.abs(ours - theirs).max() < 1e-3
+
+
+def test_a_search_runs_the_whole_graph_as_it_runs_the_trunk(network: Path) -> None:
+    board = core.Board(9, 9, core.FREESTYLE)
+    board.play(core.cell(4, 4))
+    found = []
+    for whole in (True, False):
+        evaluator = Evaluator(weights.find(network), "cpu", whole)
+        evaluator.use_rule(board.rule)
+        searcher = core.Searcher(8 << 20)
+        searcher.set_position(board)
+        worker, simulate = core.Worker(searcher), evaluator.simulator(searcher, board, 1)
+        simulate(worker, 1)
+        found.append([(cell, prior) for cell, _, _, _, prior, _ in searcher.children()])
+    assert len(found[0]) > 5
+    assert sorted(cell for cell, _ in found[0]) == sorted(cell for cell, _ in found[1])
+    for (_, ours), (_, theirs) in zip(*found, strict=True):
+        assert abs(ours - theirs) < 1e-3
 
 
 def test_the_core_sums_the_same_features(evaluator: Evaluator) -> None:

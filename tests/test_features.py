@@ -1,4 +1,4 @@
-"""Network inputs equal the sums and planes written down plainly, on every size, with and without wide instructions."""
+"""Network inputs equal the sums written down plainly, on every size, with and without wide instructions."""
 
 import array
 import random
@@ -7,7 +7,7 @@ import pytest
 from walks import cells_of, random_walk
 
 import cython_core as core
-from cython_core.features import write_line_features, write_planes
+from cython_core.features import write_line_features
 
 ROWS = 397_488
 SIZES = [(5, 5), (15, 15), (20, 20), (7, 13), (32, 31)]
@@ -71,28 +71,6 @@ def test_wide_and_plain_code_give_the_same_bits(channels: int) -> None:
         assert bytes(wide) == bytes(plain)
 
 
-VARIANT = {
-    (core.FREESTYLE, core.BLACK): 0, (core.FREESTYLE, core.WHITE): 0,
-    (core.STANDARD, core.BLACK): 1, (core.STANDARD, core.WHITE): 1,
-    (core.RENJU, core.BLACK): 2, (core.RENJU, core.WHITE): 3,
-    (core.CARO_OVERLINE, core.BLACK): 4, (core.CARO_OVERLINE, core.WHITE): 4,
-    (core.CARO, core.BLACK): 5, (core.CARO, core.WHITE): 5,
-}
-
-
-@pytest.mark.parametrize(("rule", "side"), VARIANT)
-def test_planes_show_own_other_empty_and_the_variant(rule: int, side: int) -> None:
-    board = some_board(rule, 9, 6)
-    board.side = side
-    out = floats(9, 6, 9)
-    write_planes(board, out)
-    for cell in cells_of(board):
-        x, y = core.xy(cell)
-        column = [out[plane, y, x] for plane in range(9)]
-        stone = [seen(board, cell) == mark for mark in (1, 2, 0)]
-        assert column == [float(on) for on in (*stone, *(plane == VARIANT[rule, side] for plane in range(6)))]
-
-
 def test_buffers_of_the_wrong_shape_are_refused() -> None:
     board = core.Board(15, 15, core.FREESTYLE)
     table, scales = line_table(8), scales_of(8)
@@ -103,5 +81,3 @@ def test_buffers_of_the_wrong_shape_are_refused() -> None:
         write_line_features(board, table, scales_of(7), floats(8, 15, 15))
     with pytest.raises(ValueError, match="line table"):
         write_line_features(board, memoryview(bytes(16)).cast("h", (1, 8)), scales, floats(8, 15, 15))
-    with pytest.raises(ValueError, match="buffer"):
-        write_planes(board, floats(8, 15, 15))
