@@ -10,7 +10,7 @@ export RENGA_DATA ?= $(abspath ../shared/data)
 # compat: a plain path instead of an import hook, which would cost 40 ms at every start of the brain.
 INSTALL := $(PY) -m pip install --quiet --no-build-isolation --config-settings editable_mode=compat
 
-.PHONY: run test test-all test-checked lint build clean
+.PHONY: run test test-all test-checked test-train lint build clean
 
 # Set-up talks on stderr: stdout belongs to the protocol.
 run: $(VENV)/.run
@@ -20,10 +20,14 @@ run: $(VENV)/.run
 test: $(VENV)/.dev
 	$(PY) -m pytest -m "not full"
 
-# Everything: literal limits, large counts, and the default tier once more on the checked build.
-test-all: $(VENV)/.dev
+# Everything: literal limits, large counts, the training, and the default tier once more on the checked build.
+test-all: $(VENV)/.train
 	$(PY) -m pytest
 	$(MAKE) test-checked
+
+# The training with PyTorch and Ray, which the other tiers skip where they are not installed.
+test-train: $(VENV)/.train
+	$(PY) -m pytest tests/test_training_*.py
 
 # A copy of the tree built with bounds checks, C assertions and sanitizers; the sources stay as they are.
 # Leaks are CPython's own: not looked at. The conformance checks measure time and memory, which sanitizers distort.
@@ -55,6 +59,10 @@ $(VENV)/.run: $(VENV)/.python pyproject.toml setup.py $(CORE)
 $(VENV)/.dev: $(VENV)/.python pyproject.toml setup.py $(CORE)
 	@$(INSTALL) --editable ".[dev]" 1>&2
 	@touch $@ $(VENV)/.run
+
+$(VENV)/.train: $(VENV)/.dev
+	@$(INSTALL) --editable ".[train,ray]" 1>&2
+	@touch $@
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info cython_core/*.c cython_core/*.so cython_core/*.html
