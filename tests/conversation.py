@@ -41,7 +41,7 @@ class Patient(Scripted):
         ranked = (Line(move, 0.6, 100, 5, 9, None, (move, move + 1)), Line(move + 1, 0.0, 9, 4, 8, -6))[:lines]
         if report is not None:
             report(Report(ranked, 100, 0.5, 200.0))
-        while not control.over(time.perf_counter()):
+        while not control.over(now := time.perf_counter()) and now < limits.deadline:
             time.sleep(0.002)
         return Thought(move, 0.6, 100, 0.5, None, (move,), ranked)
 
