@@ -16,7 +16,8 @@ from pathlib import Path
 from bench.game import DRAW, WIN, GameRecord
 from bench.notation import write_cell
 from bench.openings import Opening
-from bench.players import Control
+from bench.players import REVISION, Control
+from bench.records import ResultsFile
 from bench.reference import (
     BLACK,
     FREESTYLE,
@@ -44,9 +45,7 @@ _TAG = re.compile(r"([A-Z]{2})\[([^\]]*)\]")
 _MOVE = re.compile(r";([BW])\[([a-z])([a-z])\](?:C\[(opening move|\d+ms)\])?")
 
 
-def command_line(
-    options: argparse.Namespace, control: Control, openings: Path, sgf: Path, program: str
-) -> list[str]:
+def command_line(options: argparse.Namespace, control: Control, openings: Path, sgf: Path) -> list[str]:
     """What is run for a match with our settings."""
     width, _ = options.size
     match_s, turn_s = control.match_ms / 1000, control.turn_ms / 1000
@@ -59,14 +58,15 @@ def command_line(
     rest = ["-rule", str(options.rule), "-boardsize", str(width), "-games", str(options.games), "-repeat"]
     rest += ["-concurrency", str(options.workers), "-openings", f"file={openings}", "type=pos"]
     rest += ["-drawafter", str(options.draw_after)] if options.draw_after else []
-    return [program, *each, *engines, *rest, "-sgf", str(sgf)]
+    return [PROGRAM, *each, *engines, *rest, "-sgf", str(sgf)]
 
 
 def read_sgf(text: str) -> Iterator[GameRecord]:
-    """The games of its SGF file; games 2n-1 and 2n share an opening."""
-    for number, game in enumerate(re.findall(r"\(;FF.*?\)\n", text, re.DOTALL)):
+    """The games of its SGF file; games 2n-1 and 2n share an opening. One cut short by a kill is no game."""
+    for game in re.findall(r"\(;FF.*?\)\n", text, re.DOTALL):
         head, _, body = game.partition("\n")
         tags = dict(_TAG.findall(head))
+        number = int(tags["GN"]) - 1
         moves, ms, given = [], [], 0
         for _, column, row, note in _MOVE.findall(body):
             moves.append((ord(column) - ord("a"), ord(row) - ord("a")))
@@ -104,25 +104,46 @@ def disagreement(record: GameRecord) -> str | None:
     return f"nobody made {record.reason}" if record.reason in ("five", "foul") else None
 
 
-def play(options: argparse.Namespace, control: Control, openings: Sequence[Opening]) -> list[GameRecord]:
-    """Runs the whole match and returns its games; ValueError where it cannot, or where the rules differ."""
-    program = shutil.which(PROGRAM)
+def sgf_beside(out: Path) -> Path:
+    """Where the games are written while they are played."""
+    return out.with_name(f"{out.name}.sgf")
+
+
+def check(options: argparse.Namespace, out: Path) -> None:
+    """ValueError where the match cannot be handed over; nothing is written."""
     width, height = options.size
-    if program is None:
+    if shutil.which(PROGRAM) is None:
         raise ValueError(f"{PROGRAM} is not on the PATH")
     if options.rule not in (FREESTYLE, STANDARD, RENJU) or width != height or width > LARGEST:
         raise ValueError(f"{PROGRAM} plays rules 0, 1 and 4 on square boards up to {LARGEST}")
-    if any(spec.startswith(("@", "git:")) for spec in (options.first, options.second)):
+    if any(spec.startswith(("@", REVISION)) for spec in (options.first, options.second)):
         raise ValueError(f"{PROGRAM} plays programs only, by their command lines")
+    if options.fresh:
+        raise ValueError(f"{PROGRAM} keeps its processes: --fresh is not for it")
+    for file in (out, sgf_beside(out)):
+        if file.exists():
+            raise ValueError(f"{PROGRAM} cannot resume a match: give another --out, or delete {file}")
+
+
+def play(options: argparse.Namespace, control: Control, openings: Sequence[Opening], results: ResultsFile) -> None:
+    """Runs the whole match. Whatever happens, finished games stay in its SGF file and, where our rules say the same,
+    go into the results; ValueError tells what went wrong."""
+    sgf = sgf_beside(results.path)
+    trouble = []
     with tempfile.TemporaryDirectory() as folder:
-        file, sgf = Path(folder) / "openings.txt", Path(folder) / "games.sgf"
+        file = Path(folder) / "openings.txt"
         file.write_text("".join("".join(map(write_cell, o.cells)) + "\n" for o in openings))
-        subprocess.run(command_line(options, control, file, sgf, program), check=True)
-        records = list(read_sgf(sgf.read_text()))
-    for record in records:
-        flaw = disagreement(record)
-        if flaw is not None:
-            raise ValueError(
-                f"game {record.name}: {PROGRAM} says {record.result} ({record.reason}), but {flaw}"
-            )
-    return records
+        try:
+            code = subprocess.run(command_line(options, control, file, sgf)).returncode
+        finally:
+            games = list(read_sgf(sgf.read_text())) if sgf.exists() else []
+            for record in games:
+                flaw = disagreement(record)
+                if flaw is None:
+                    results.append(record)
+                else:
+                    trouble.append(f"game {record.name} is {record.result} ({record.reason}) to it, but {flaw}")
+    if code or len(games) < options.games:
+        trouble.insert(0, f"it ended with code {code} after {len(games)} of {options.games} games")
+    if trouble:
+        raise ValueError(f"{PROGRAM}: {'; '.join(trouble)}. All its games are in {sgf}")

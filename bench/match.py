@@ -12,13 +12,16 @@ from typing import Any
 
 from bench import foreign_referee
 from bench.game import FAULTS, GameRecord, GameSpec
-from bench.machine import cpu_name
+from bench.machine import cpu_name, engine_fingerprint
 from bench.notation import RULE_NAMES, read_rule, read_size
 from bench.openings import OUR_OPENINGS, Opening, choose_openings, fingerprint
-from bench.players import Control, make_player
+from bench.players import REVISION, Control, make_player, pinned
 from bench.records import ResultsFile, write_records
 from bench.runner import run_games
 from bench.stats import Sprt, Summary, summarise
+
+TURN_MS = 1000
+NODES_TURN_MS = 600_000  # where nodes are the limit, time must not be
 
 
 def paired_games(
@@ -85,6 +88,9 @@ def table(records: Sequence[GameRecord], first: str, second: str, sprt: Sprt | N
         faults = faults_of(records, player)
         if faults:
             lines.append(f"{player} failed: " + ", ".join(f"{n} {why}" for why, n in faults.most_common()))
+    revisions = sorted({word for record in records for word in record.revision.split()})
+    if len(revisions) > 1:
+        lines.append("games of several revisions: " + ", ".join(revisions))
     return "\n".join(lines)
 
 
@@ -92,10 +98,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("first", help="command line of a program, git:REV, or @name of a player of ours")
     parser.add_argument("second")
     parser.add_argument("--names", nargs=2, default=["A", "B"], metavar="NAME")
-    parser.add_argument("--games", type=int, default=100)
+    parser.add_argument("--games", type=int, default=100, help="at most, where a sequential test may end it earlier")
     parser.add_argument("--rule", type=read_rule, default=0, help="number or name (default freestyle)")
     parser.add_argument("--size", type=read_size, default=(15, 15), help="15 or 20x15")
-    parser.add_argument("--turn-ms", type=int, default=1000)
+    parser.add_argument("--turn-ms", type=int, help=f"default {TURN_MS}; with --nodes {NODES_TURN_MS}")
     parser.add_argument("--match-ms", type=int, default=0, help="per player and game; 0 = no limit")
     parser.add_argument("--nodes", type=int, default=0, help="per move, told as INFO max_node; 0 = no limit")
     parser.add_argument("--tolerance-ms", type=int, default=1000)
@@ -106,7 +112,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fresh", action="store_true", help="new processes for every game")
     parser.add_argument("--sprt", type=float, nargs=2, metavar=("ELO0", "ELO1"))
     parser.add_argument("--out", type=Path, help="results file; an existing one is resumed")
-    parser.add_argument("--pgn", type=Path)
+    parser.add_argument("--pgn", type=Path, metavar="FILE")
     parser.add_argument("--psq", type=Path, metavar="FOLDER")
     parser.add_argument("--referee", choices=["own", foreign_referee.PROGRAM], default="own")
 
@@ -115,18 +121,18 @@ def main(options: argparse.Namespace) -> int:
     first, second = options.names
     if first == second:
         raise ValueError("the players need different names")
-    for spec in (options.first, options.second):
+    players = {first: pinned(options.first), second: pinned(options.second)}
+    for spec in players.values():
         make_player(spec, options.seed).close()  # a spec nobody understands is refused before any game
     width, height = options.size
-    control = Control(options.turn_ms, options.match_ms, options.nodes, tolerance_ms=options.tolerance_ms)
+    default_ms = NODES_TURN_MS if options.nodes else TURN_MS
+    turn_ms = default_ms if options.turn_ms is None else options.turn_ms
+    control = Control(turn_ms, options.match_ms, options.nodes, tolerance_ms=options.tolerance_ms)
     openings = choose_openings(options.openings, width, height, options.rule, options.seed)
-    if options.referee == foreign_referee.PROGRAM:
-        records = foreign_referee.play(options, control, openings)
-        print(table(records, first, second, Sprt(*options.sprt) if options.sprt else None))
-        write_records(records, options.pgn, options.psq)
-        return 0
     header: dict[str, Any] = {
         "players": {first: options.first, second: options.second},
+        "commits": {name: spec.removeprefix(REVISION) for name, spec in players.items() if spec.startswith(REVISION)},
+        "engine": engine_fingerprint(),
         "rule": options.rule,
         "size": [width, height],
         "control": asdict(control),
@@ -136,7 +142,12 @@ def main(options: argparse.Namespace) -> int:
         "machine": cpu_name(),
     }
     out = options.out or Path(f"runs/match-{first}-{second}-{RULE_NAMES[options.rule]}{width}.jsonl")
+    handed_over = options.referee == foreign_referee.PROGRAM
+    if handed_over:
+        foreign_referee.check(options, out)
+        header["referee"] = options.referee
     results = ResultsFile(out, header)
+    write_records(results.records, options.pgn, options.psq)  # a wrong path is found out now, not after the last game
     sprt = Sprt(*options.sprt) if options.sprt else None
 
     def decided() -> bool:
@@ -150,16 +161,10 @@ def main(options: argparse.Namespace) -> int:
 
     games = paired_games(first, second, openings, options.rule, control, options.games, options.draw_after)
     try:
-        if not decided():
-            run_games(
-                games,
-                {first: options.first, second: options.second},
-                results,
-                options.workers,
-                options.seed,
-                options.fresh,
-                on_game,
-            )
+        if handed_over:
+            foreign_referee.play(options, control, openings, results)
+        elif not decided():
+            run_games(games, players, results, options.workers, options.seed, options.fresh, on_game)
     finally:
         results.close()
         print(table(results.records, first, second, sprt))

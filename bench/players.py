@@ -10,8 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from bench.machine import commit_of
 from bench.reference import Cell
 
+REVISION = "git:"  # how the text of a player begins that is an older revision
 UNLIMITED_MS = 2_147_483_647  # the protocol's word for "no match limit"
 
 
@@ -45,6 +47,11 @@ class Player(Protocol):
         """Free what the player holds; it is not used again."""
 
 
+def pinned(spec: str) -> str:
+    """The same player for as long as a match lasts: what HEAD~1 means changes with the next commit."""
+    return REVISION + commit_of(spec.removeprefix(REVISION)) if spec.startswith(REVISION) else spec
+
+
 def make_player(spec: str, seed: int) -> Player:
     """Build the player a text names; ValueError if there is none."""
     if spec.startswith("@"):
@@ -53,8 +60,8 @@ def make_player(spec: str, seed: int) -> Player:
         return make_own(spec[1:], seed)
     from bench.process import ProcessPlayer
 
-    if spec.startswith("git:"):
+    if spec.startswith(REVISION):
         from bench.revisions import command_of
 
-        spec = command_of(spec[4:])
+        spec = command_of(spec.removeprefix(REVISION))
     return ProcessPlayer(spec)

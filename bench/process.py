@@ -12,6 +12,7 @@ import os
 import queue
 import re
 import shlex
+import signal
 import subprocess
 import threading
 import time
@@ -88,6 +89,15 @@ class _Pipe:
         self._thread.join(timeout=1.0)
 
 
+def _kill(child: subprocess.Popen[bytes]) -> None:
+    """Kills what is left of the program and of all it has started: a wrapper's engine would think on for ever."""
+    with contextlib.suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(child.pid, signal.SIGKILL)  # the group of a child with a session of its own has its number
+        else:
+            child.kill()
+
+
 class ProcessPlayer:
     """Keeps one process for many games and starts a new one after a failure."""
 
@@ -143,35 +153,38 @@ class ProcessPlayer:
         return cell
 
     def close(self) -> None:
-        if self._child is None:
+        # Taken at once: the end of a run closes players whose game may fail at the same moment.
+        child, self._child = self._child, None
+        if child is None:
             return
-        assert self._pipe is not None and self._child.stdin is not None and self._child.stdout is not None
+        assert self._pipe is not None and child.stdin is not None and child.stdout is not None
         with contextlib.suppress(OSError):
-            self._child.stdin.write(b"END\n")
-            self._child.stdin.close()
-        try:
-            self._child.wait(END_SECONDS)
-        except subprocess.TimeoutExpired:
-            self._child.kill()
-            self._child.wait()
+            child.stdin.write(b"END\n")
+            child.stdin.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(END_SECONDS)
+        _kill(child)
+        child.wait()
         self._pipe.close()
-        self._child.stdout.close()
-        self._child = self._pipe = None
+        child.stdout.close()
 
     def _launch(self) -> None:
         try:
-            # The child inherits the affinity of this process, which the runner has set to one core.
-            self._child = subprocess.Popen(
+            # The child inherits the affinity of this process, which the runner has set to one core. In a session of
+            # its own it can be killed with all it has started.
+            child = subprocess.Popen(
                 self._command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 bufsize=0,
+                start_new_session=True,
             )
         except OSError as error:
             raise PlayerFailure("crash", f"cannot start {self._command[0]}: {error.strerror}") from error
-        assert self._child.stdout is not None
-        self._pipe = _Pipe(self._child.stdout.fileno())
+        assert child.stdout is not None
+        self._pipe = _Pipe(child.stdout.fileno())
+        self._child = child
 
     def _send(self, *lines: str) -> None:
         assert self._child is not None and self._child.stdin is not None
@@ -207,7 +220,6 @@ class ProcessPlayer:
     def _fail(self, reason: str, message: str) -> NoReturn:
         assert self._child is not None
         # No manners with a program that failed: it may hang, and the next game needs a clean one.
-        with contextlib.suppress(OSError):
-            self._child.kill()
+        _kill(self._child)
         self.close()
         raise PlayerFailure(reason, message)

@@ -15,10 +15,32 @@ from bench.reference import BLACK
 
 
 def read_results(path: Path) -> tuple[dict[str, Any], list[GameRecord]]:
-    """The header and the games of a results file; a line cut short by a kill is no game."""
+    """The header and the games of a results file; a line cut short by a kill is no game.
+
+    ValueError names the line that is damaged in another way.
+    """
     whole = path.read_bytes()
-    header, *games = [json.loads(line) for line in whole[: whole.rfind(b"\n") + 1].splitlines()] or [{}]
-    return header, [GameRecord.from_json(game) for game in games]
+    header: dict[str, Any] = {}
+    records = []
+    for number, line in enumerate(whole[: whole.rfind(b"\n") + 1].splitlines(), 1):
+        try:
+            if number == 1:
+                header = dict(json.loads(line))
+            else:
+                records.append(GameRecord.from_json(json.loads(line)))
+        except (ValueError, TypeError, KeyError) as error:
+            raise ValueError(f"{path}:{number}: the line is damaged: {error}") from error
+    return header, records
+
+
+def differences(found: dict[str, Any], wanted: dict[str, Any]) -> str:
+    """What two headers disagree in, for the reader of a refusal."""
+
+    def told(header: dict[str, Any], field: str) -> str:
+        return json.dumps(header[field]) if field in header else "unknown"
+
+    fields = [field for field in {**found, **wanted} if found.get(field) != wanted.get(field)]
+    return "; ".join(f"{field} was {told(found, field)}, is {told(wanted, field)}" for field in fields)
 
 
 class ResultsFile:
@@ -33,21 +55,31 @@ class ResultsFile:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
         found, self.records = read_results(path)
-        if found and found != json.loads(json.dumps(header)):
-            raise ValueError(f"{path} holds another run; give a new file or the same settings")
-        self._revision = revision()
-        self._file = path.open("r+b")
+        wanted = json.loads(json.dumps(header))
+        if found and found != wanted:
+            raise ValueError(
+                f"{path} holds another run ({differences(found, wanted)}): give another --out, or delete the file"
+            )
+        self.path, self._revision = path, revision()
+        # Unbuffered: what a full disk has refused must not be tried again by close().
+        self._file = path.open("r+b", buffering=0)
         self._file.truncate(self._file.seek(path.read_bytes().rfind(b"\n") + 1))
         if not found:
             self._write(header)
 
     def _write(self, data: dict[str, Any]) -> None:
-        self._file.write((json.dumps(data) + "\n").encode())
-        self._file.flush()
+        line = (json.dumps(data) + "\n").encode()
+        try:
+            while line:
+                line = line[self._file.write(line) :]
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(self.path)) from error
 
     def append(self, record: GameRecord) -> None:
-        self.records.append(record if record.revision else replace(record, revision=self._revision))
-        self._write(self.records[-1].to_json())
+        """Only a game that is on disk is among the records."""
+        record = record if record.revision else replace(record, revision=self._revision)
+        self._write(record.to_json())
+        self.records.append(record)
 
     def close(self) -> None:
         self._file.close()
@@ -85,6 +117,7 @@ def write_records(records: Iterable[GameRecord], pgn: Path | None, psq: Path | N
     """All games into one text file, and one .psq file each into a folder."""
     games = list(records)
     if pgn is not None:
+        pgn.parent.mkdir(parents=True, exist_ok=True)
         pgn.write_text("\n".join(to_pgn(record) for record in games))
     if psq is not None:
         psq.mkdir(parents=True, exist_ok=True)

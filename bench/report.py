@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -29,25 +30,35 @@ def data_folder() -> Path:
     return Path(os.environ.get("RENGA_DATA", ROOT.parent / "shared" / "data"))
 
 
-def measure(runs: Path, results: Path, workers: int) -> None:
-    """Takes the measurements that have no result yet, the quick ones first."""
+def measure(runs: Path, results: Path, workers: int) -> int:
+    """Takes the measurements that have no result yet, the quick ones first; the worst of their exit codes."""
     from bench.__main__ import main as bench
 
+    codes = [0]
+
+    def play(name: str, *plan: str) -> None:
+        run, kept = runs / f"{name}.jsonl", results / f"{name}.json"
+        codes.append(bench([*plan, "--workers", str(workers), "--out", str(run)]))
+        if codes[-1]:
+            print(
+                f"bench report: {name} was not finished; if its games are of another engine or network, "
+                f"remove {run} and {kept} to measure anew",
+                file=sys.stderr,
+            )
+
     if not (results / "speed.json").exists():
-        bench(["speed", "--json", str(results / "speed.json")])
+        codes.append(bench(["speed", "--json", str(results / "speed.json")]))
     for name, nodes in PUZZLES.items():
         file, out = data_folder() / "puzzles" / f"{name}.tsv", results / f"tactics-{name}.json"
         if file.exists() and not out.exists():
-            bench(["tactics", str(file), "--nodes", str(nodes), "--json", str(out)])
+            codes.append(bench(["tactics", str(file), "--nodes", str(nodes), "--json", str(out)]))
     for size in (15, 20):
         players = ["@renga", "@renga:network=off", "--names", "network", "shapes"]
-        out = runs / f"match-network-{size}.jsonl"
-        plan = ["--size", str(size), "--games", "200", "--turn-ms", "1000", "--workers", str(workers)]
-        bench(["match", *players, *plan, "--out", str(out)])
-    common = ["ladder", "--workers", str(workers)]
-    short = ["--format", "s4", "--turn-ms", "1000", "--renga-turn-ms", "1000"]
-    bench([*common, *short, "--out", str(runs / "ladder-s4.jsonl")])
-    bench([*common, "--out", str(runs / "ladder.jsonl")])
+        plan = ["--size", str(size), "--games", "200", "--turn-ms", "1000"]
+        play(f"match-network-{size}", "match", *players, *plan)
+    play("ladder-s4", "ladder", "--format", "s4", "--turn-ms", "1000", "--renga-turn-ms", "1000")
+    play("ladder", "ladder")
+    return max(codes)
 
 
 def ladder_section(data: dict[str, Any], title: str, picture: str) -> Iterator[str]:
@@ -70,6 +81,10 @@ def ladder_section(data: dict[str, Any], title: str, picture: str) -> Iterator[s
         yield ""
 
 
+def limit_of(control: dict[str, Any]) -> str:
+    return f"{control['nodes']} nodes" if control["nodes"] else str(control["turn_ms"])
+
+
 def matches_section(matches: list[dict[str, Any]]) -> Iterator[str]:
     yield "## Matches"
     yield ""
@@ -84,7 +99,7 @@ def matches_section(matches: list[dict[str, Any]]) -> Iterator[str]:
         low, best, high = summary.elo_interval()
         yield (
             f"| `{first_spec}` | `{second_spec}` | {RULE_NAMES[header['rule']]} {width}x{height} "
-            f"| {header['control']['turn_ms']} | {summary.games} | {summary.wins}, {summary.draws}, {summary.losses} "
+            f"| {limit_of(header['control'])} | {summary.games} | {summary.wins}, {summary.draws}, {summary.losses} "
             f"| {100 * summary.score:.1f} % | {best:+.0f} [{low:+.0f}, {high:+.0f}] "
             f"| {', '.join(data['revisions'])} |"
         )
@@ -162,8 +177,7 @@ def main(options: argparse.Namespace) -> int:
         for kept in results.glob(f"{kind}.json"):
             if not (run := options.runs / f"{kept.stem}.jsonl").exists():
                 restore(kept, run)
-    if options.measure:
-        measure(options.runs, results, options.workers)
+    code = measure(options.runs, results, options.workers) if options.measure else 0
     for kind in RUNS:
         for run in options.runs.glob(f"{kind}.jsonl"):
             keep(run, results / f"{run.stem}.json")
@@ -173,4 +187,4 @@ def main(options: argparse.Namespace) -> int:
         (options.docs / "ladder.svg").write_text(
             ladder.chart(expand(data), [ladder.RENGA, *data["header"]["players"]])
         )
-    return 0
+    return code

@@ -17,7 +17,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from datetime import timedelta
 from itertools import islice
+from multiprocessing.connection import Connection
 from multiprocessing.queues import Queue
+from multiprocessing.util import Finalize
 
 from bench.game import FAULTS, GameRecord, GameSpec, play_game
 from bench.players import Player, make_player
@@ -28,6 +30,7 @@ MAX_PLAYERS = 8  # kept per worker: the whole ladder
 QUIET_S = 30.0  # between two lines of progress, where no terminal shows every game
 
 _players: dict[str, tuple[str, Player]] = {}  # per worker: player name -> (spec, player), kept between games
+_closing = threading.Lock()  # nobody ends the worker while its players are being closed
 
 
 def available_cores() -> list[int]:
@@ -42,19 +45,27 @@ def pin_to(core: int) -> None:
         os.sched_setaffinity(0, {core})
 
 
-def _start_worker(cores: Queue[int]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends the run, workers finish what they do
+def _start_worker(cores: Queue[int], leash: Connection) -> None:
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            # The parent ends the run. Not SIG_IGN, which the programs would inherit.
+            signal.signal(getattr(signal, name), lambda *_: None)
     pin_to(cores.get())
-    threading.Thread(target=_follow_parent, daemon=True).start()
+    threading.Thread(target=_follow, args=(leash,), daemon=True).start()
+    Finalize(None, _close_players, exitpriority=10)  # when the pool has no more games, the worker ends by itself
 
 
-def _follow_parent() -> None:
-    """A worker whose parent was killed would wait for games for ever, its programs with it."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    parent.join()
-    _close_players()
-    os._exit(1)
+def _follow(leash: Connection) -> None:
+    """Ends this worker and its programs when the run is over, whether done, stopped or killed.
+
+    Nothing is ever sent: the parent alone holds the other end, which is closed with the run or with the parent's life.
+    """
+    with contextlib.suppress(EOFError):
+        leash.recv()
+    try:
+        _close_players()
+    finally:
+        os._exit(1)
 
 
 def _player(name: str, spec: str, seed: int) -> Player:
@@ -80,8 +91,9 @@ def _play(spec: GameSpec, specs: Mapping[str, str], seed: int, fresh: bool) -> G
 
 
 def _close_players() -> None:
-    while _players:
-        _players.popitem()[1][1].close()
+    with _closing:
+        while _players:
+            _players.popitem()[1][1].close()
 
 
 class Progress:
@@ -131,7 +143,9 @@ def run_games(
     workers = max(1, min(workers, len(own)))
     for core in own[-workers:]:
         cores.put(core)
-    with ProcessPoolExecutor(workers, context, _start_worker, (cores,)) as pool:
+    leash, end = context.Pipe(duplex=False)
+    # The end is let go of before the pool waits for its workers: games that nobody records are not played out.
+    with ProcessPoolExecutor(workers, context, _start_worker, (cores, leash)) as pool, leash, end:
         running: set[Future[GameRecord]] = set()
 
         def refill() -> None:
@@ -149,6 +163,3 @@ def run_games(
                 progress.tell(results.records[-1])
             if going:
                 refill()
-        for _ in range(workers):
-            with contextlib.suppress(RuntimeError):
-                pool.submit(_close_players)

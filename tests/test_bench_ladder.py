@@ -103,5 +103,5 @@ def test_the_report_holds_every_result_there_is(tmp_path: Path, monkeypatch: pyt
     assert main(["report", "--runs", str(runs), "--docs", str(docs)]) == 0
     text = (docs / "strength.md").read_text()
     assert "4 games, freestyle 9x9" in text and "no_vcf.tsv" in text and "static question" in text
-    assert "| `@random` | `@rollout` | freestyle 7x7 | 1000 | 2 |" in text
+    assert "| `@random` | `@rollout` | freestyle 7x7 | 50 nodes | 2 |" in text
     assert (docs / "ladder.svg").exists()

@@ -1,156 +1,23 @@
-"""Matches between programs that behave and programs that do not."""
+"""Matches: the referee, the clock, the table, and what is written."""
 
-import contextlib
-import json
-import shlex
-import subprocess
-import sys
-import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from test_bench_process import fake_brain, play, spec
 
 from bench.__main__ import main
 from bench.game import GameRecord, GameSpec, play_game
-from bench.match import summarise_records
-from bench.players import Control, Player, make_player
-from bench.process import ProcessPlayer
-from bench.records import ResultsFile, read_results, to_pgn, to_psq
+from bench.match import summarise_records, table
+from bench.players import UNLIMITED_MS, Control
+from bench.records import read_results, to_pgn, to_psq
 from bench.reference import BLACK, RENJU, WHITE, Cell
 from bench.runner import Progress
 
-# Plays the first empty cell row by row, or misbehaves at its second move as its argument says.
-FAKE = r"""
-import os, sys, time
-mode = sys.argv[1]
-size, stones, asked = (15, 15), set(), 0
-def say(text):
-    sys.stdout.write(text + "\n"); sys.stdout.flush()
-def move():
-    global asked
-    asked += 1
-    w, h = size
-    cells = [(x, y) for y in range(h) for x in range(w) if (x, y) not in stones]
-    cell = cells[-1] if mode == "last" else cells[0]
-    if asked == 2:
-        if mode == "crash": os._exit(3)
-        if mode == "signal": os.kill(os.getpid(), 9)
-        if mode == "hang": time.sleep(60)
-        if mode == "garbage": return say("certainly, my move is e4")
-        if mode == "error": return say("ERROR out of ideas")
-        if mode == "unknown": return say("UNKNOWN command")
-        if mode == "occupied": return say("%d,%d" % next(iter(stones)))
-        if mode == "outside": return say("%d,%d" % (w, 0))
-        if mode == "negative": return say("-1,3")
-        if mode == "flood":
-            while True: say("MESSAGE still thinking")
-        if mode == "endless":
-            while True: sys.stdout.write("7" * 4096)
-        if mode == "binary":
-            sys.stdout.buffer.write(b"\xff\xfe\x00\n"); sys.stdout.flush(); return
-        if mode == "close":
-            os.close(1); time.sleep(60)
-    stones.add(cell)
-    say("MESSAGE about to play")
-    say("%d,%d" % cell)
-while True:
-    line = sys.stdin.readline()
-    if not line: break
-    word, _, rest = line.strip().partition(" ")
-    if word == "START":
-        if mode == "mute": continue
-        if mode == "refuse": say("ERROR unsupported size"); continue
-        if mode == "late-ok": time.sleep(0.3)
-        size, stones, asked = (int(rest), int(rest)), set(), 0
-        say("OK")
-    elif word == "RECTSTART":
-        size, stones, asked = tuple(map(int, rest.split(","))), set(), 0
-        say("OK")
-    elif word == "BEGIN": move()
-    elif word == "TURN":
-        stones.add(tuple(map(int, rest.split(",")))); move()
-    elif word == "BOARD":
-        stones = set()
-        while (line := sys.stdin.readline().strip()) != "DONE":
-            stones.add(tuple(map(int, line.split(",")[:2])))
-        move()
-    elif word == "END" and mode != "immortal": break
-"""
-
 
 @pytest.fixture
-def fake(tmp_path: Path):
-    script = tmp_path / "fake brain.py"
-    script.write_text(FAKE)
-    return lambda mode: f"{shlex.quote(sys.executable)} {shlex.quote(str(script))} {mode}"
-
-
-def spec(rule: int = 0, width: int = 15, height: int = 15, opening: tuple[Cell, ...] = ()) -> GameSpec:
-    return GameSpec(
-        "g", "p", "first", "second", rule, width, height, opening, Control(turn_ms=300, tolerance_ms=200)
-    )
-
-
-def play(black: str, white: str, game: GameSpec) -> GameRecord:
-    players: dict[int, Player] = {BLACK: make_player(black, 0), WHITE: make_player(white, 1)}
-    try:
-        return play_game(game, players)
-    finally:
-        for player in players.values():
-            player.close()
-
-
-@pytest.mark.parametrize(
-    ("mode", "reason"),
-    [
-        ("crash", "crash"),
-        ("signal", "crash"),
-        ("hang", "timeout"),
-        ("garbage", "garbage"),
-        ("error", "error"),
-        ("unknown", "error"),
-        ("occupied", "illegal"),
-        ("outside", "illegal"),
-        ("negative", "garbage"),
-        ("flood", "timeout"),
-        ("endless", "garbage"),
-        ("binary", "garbage"),
-        ("close", "crash"),
-        ("refuse", "error"),
-    ],
-)
-def test_a_program_that_misbehaves_loses_and_plays_the_next_game(fake, mode: str, reason: str) -> None:
-    bad = make_player(fake(mode), 0)
-    good = make_player(fake("good"), 1)
-    try:
-        for _ in range(2):
-            record = play_game(spec(), {BLACK: bad, WHITE: good})
-            assert (record.result, record.reason) == ("0-1", reason)
-            assert record.note
-            assert len(record.moves) < 4
-    finally:
-        bad.close()
-        good.close()
-
-
-def test_a_program_that_cannot_be_started_loses(fake) -> None:
-    record = play("/no/such/program", fake("good"), spec())
-    assert (record.result, record.reason) == ("0-1", "crash")
-
-
-def test_a_program_that_never_says_ok_loses(fake, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bench.process.START_SECONDS", 0.3)
-    record = play(fake("good"), fake("mute"), spec())
-    assert (record.result, record.reason) == ("1-0", "timeout")
-
-
-def test_a_program_that_ignores_end_is_killed(fake) -> None:
-    player = ProcessPlayer(fake("immortal"))
-    player.new_game(15, 15, 0, Control())
-    child = player._child
-    assert child is not None
-    player.close()
-    assert child.poll() is not None
+def fake(tmp_path: Path) -> Callable[[str], str]:
+    return fake_brain(tmp_path)
 
 
 def test_two_good_programs_finish_by_five(fake) -> None:
@@ -185,6 +52,41 @@ class Scripted:
         pass
 
 
+class Slow(Scripted):
+    """Spends the same time on every move, on the test's own clock, and remembers what was left."""
+
+    def __init__(self, cells: list[Cell], ms: int, clock: list[float]) -> None:
+        super().__init__(cells)
+        self._ms, self._clock = ms, clock
+        self.left: list[int] = []
+
+    def choose(self, moves, left_ms: int) -> Cell:
+        self.left.append(left_ms)
+        self._clock[0] += self._ms / 1000
+        return super().choose(moves, left_ms)
+
+
+@pytest.mark.parametrize("match_ms", [1000, 0])
+def test_a_player_loses_on_the_match_clock_where_there_is_one(
+    match_ms: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr("bench.game.time.monotonic", lambda: clock[0])
+    slow = Slow([(2 * x, 0) for x in range(6)], 300, clock)
+    quick = Slow([(2 * x, 9) for x in range(6)], 10, clock)
+    control = Control(turn_ms=300, match_ms=match_ms, tolerance_ms=100)
+    record = play_game(
+        GameSpec("g", "p", "first", "second", 0, 15, 15, (), control, draw_after=10), {BLACK: slow, WHITE: quick}
+    )
+    if match_ms:
+        assert (record.result, record.reason, record.note) == ("0-1", "timeout", "300 ms of 200")
+        assert (slow.left, quick.left) == ([1000, 700, 400, 100], [1000, 990, 980])
+    else:
+        assert record.reason == "draw-after"
+        assert {*slow.left, *quick.left} == {UNLIMITED_MS}
+    assert record.ms[:2] == [300, 10]
+
+
 def test_a_renju_foul_loses_for_black_only() -> None:
     # Three and three meet on (7, 7).
     black = [(5, 7), (6, 7), (7, 5), (7, 6), (7, 7)]
@@ -210,45 +112,16 @@ def test_a_full_board_is_a_draw_and_so_is_the_agreed_length() -> None:
     assert play_game(short, row).reason == "draw-after"
 
 
-def test_a_killed_match_resumes_with_the_same_totals(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def run(out: Path, games: int) -> str:
-        command = ["match", "@random", "@random", "--size", "7", "--rule", "standard"]
-        assert main([*command, "--games", str(games), "--out", str(out)]) == 0
-        return capsys.readouterr().out
-
-    whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
-    run(whole, 8)
-    # A kill in the middle of a write leaves half a line behind.
-    lines = whole.read_bytes().splitlines(keepends=True)
-    cut.write_bytes(b"".join(lines[:4]) + lines[4][:50])
-    run(cut, 8)
-    names = [json.loads(line)["name"] for line in cut.read_text().splitlines()[1:]]
-    assert sorted(names) == sorted(f"{pair:04d}{game}" for pair in (1, 2, 3, 4) for game in "ab")
-    assert cut.read_bytes().splitlines(keepends=True)[:4] == lines[:4]
-    untouched = cut.read_bytes()
-    assert run(cut, 8) == run(cut, 8)
-    assert cut.read_bytes() == untouched
-
-
-def test_a_results_file_of_another_match_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "r.jsonl"
-    ResultsFile(path, {"rule": 0}).close()
-    with pytest.raises(ValueError, match="another run"):
-        ResultsFile(path, {"rule": 1})
-
-
 def test_a_match_goes_on_when_one_side_keeps_crashing(fake, tmp_path: Path) -> None:
     out = tmp_path / "m.jsonl"
     arguments = ["match", fake("crash"), fake("good"), "--games", "6", "--out", str(out)]
-    assert main([*arguments, "--psq", str(tmp_path / "psq"), "--pgn", str(tmp_path / "games.pgn")]) == 0
+    assert main([*arguments, "--psq", str(tmp_path / "psq"), "--pgn", str(tmp_path / "new" / "games.pgn")]) == 0
     _, records = read_results(out)
     assert len(records) == 6
     assert {record.reason for record in records} == {"crash"}
     assert summarise_records(records, "B").score == 1.0
     assert len(list((tmp_path / "psq").iterdir())) == 6
-    assert (tmp_path / "games.pgn").read_text().count("[Event ") == 6
+    assert (tmp_path / "new" / "games.pgn").read_text().count("[Event ") == 6
 
 
 def test_the_sequential_test_stops_a_match(tmp_path: Path, capsys: pytest.CaptureFixture[str], fake) -> None:
@@ -294,44 +167,30 @@ def test_impossible_sizes_and_rules_are_refused() -> None:
             main(["match", "@random", "@random", *wrong])
 
 
-@pytest.mark.skipif(not Path("/proc").exists(), reason="looks for left-over processes in /proc")
-def test_a_killed_match_leaves_no_process_behind_and_can_be_resumed(fake, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("options", "processes"), [([], 1), (["--fresh"], 3)])
+def test_fresh_means_a_new_process_for_every_game(options: list[str], processes: int, fake, tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    match = ["match", fake(f"good {started}"), fake("last"), "--size", "9", "--games", "3"]
+    assert main([*match, *options, "--out", str(tmp_path / "m.jsonl")]) == 0
+    numbers = started.read_text().split()
+    assert (len(numbers), len(set(numbers))) == (3, processes)
+
+
+@pytest.mark.parametrize(
+    ("options", "turn_ms"), [([], 1000), (["--nodes", "9"], 600_000), (["--nodes", "9", "--turn-ms", "50"], 50)]
+)
+def test_a_limit_by_nodes_is_not_cut_by_time(options: list[str], turn_ms: int, tmp_path: Path) -> None:
     out = tmp_path / "m.jsonl"
-    command = ["match", fake("good"), fake("last"), "--games", "5000", "--size", "9", "--out", str(out)]
-    run = subprocess.Popen([sys.executable, "-m", "bench", *command], stderr=subprocess.DEVNULL)
-    patience = time.monotonic() + 60
-    while not out.exists() or out.read_bytes().count(b"\n") < 5:
-        assert run.poll() is None and time.monotonic() < patience
-        time.sleep(0.05)
-    run.kill()
-    run.wait()
-    marker = str(tmp_path).encode()
-
-    def left_over() -> list[str]:
-        found = []
-        for entry in Path("/proc").iterdir():
-            if entry.name.isdigit():
-                with contextlib.suppress(OSError):
-                    if marker in (entry / "cmdline").read_bytes():
-                        found.append(entry.name)
-        return found
-
-    while left_over() and time.monotonic() < patience:
-        time.sleep(0.1)
-    assert left_over() == []
-    done = len(out.read_text().splitlines()) - 1
-    assert main([*command[:4], str(done + 3), *command[5:]]) == 0
-    _, records = read_results(out)
-    assert len(records) == done + 3 == len({record.name for record in records})
+    assert main(["match", "@random", "@random", "--games", "0", "--out", str(out), *options]) == 0
+    assert read_results(out)[0]["control"]["turn_ms"] == turn_ms
 
 
-def test_a_match_is_not_resumed_with_other_openings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    openings, out = tmp_path / "openings.txt", tmp_path / "m.jsonl"
-    command = ["match", "@random", "@random", "--size", "9", "--games", "2", "--out", str(out)]
-    for cells, code in (("e5 d4", 0), ("e5 d4", 0), ("e5 f6", 2)):
-        openings.write_text(f"mine 9x9 {cells}\n")
-        assert main([*command, "--openings", str(openings)]) == code
-    assert "holds another run" in capsys.readouterr().err
+def test_the_table_names_the_revisions_where_there_are_several() -> None:
+    def record(name: str, revision: str) -> GameRecord:
+        return GameRecord(name, name, "A", "B", 0, 15, 15, 0, [], [], "1-0", "five", revision=revision)
+
+    assert "revisions" not in table([record("1", "abc"), record("2", "abc")], "A", "B", None)
+    assert "revisions: abc, def" in table([record("1", "def"), record("2", "abc")], "A", "B", None)
 
 
 def test_progress_reckons_the_time_left_by_the_turns_of_the_games(

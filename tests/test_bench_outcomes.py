@@ -105,6 +105,30 @@ def test_a_ladder_whose_file_is_lost_goes_on_from_the_repository(
     assert (tmp_path / "docs" / "strength.md").read_text() == page
 
 
+def test_measuring_returns_the_worst_code_and_names_the_files_of_another_engine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs, docs = tmp_path / "runs", tmp_path / "docs"
+    steps = []
+
+    def step(arguments: list[str]) -> int:
+        steps.append(arguments[0])
+        if "network" in arguments and "15" in arguments:
+            return main(arguments)
+        return 1 if arguments[0] == "speed" else 0
+
+    ResultsFile(runs / "match-network-15.jsonl", {**HEADER, "engine": "another"}).close()
+    monkeypatch.setenv("RENGA_DATA", str(tmp_path))
+    monkeypatch.setattr("bench.__main__.main", step)
+    monkeypatch.setattr("bench.report.compose", lambda results: "")
+    assert main(["report", "--measure", "--runs", str(runs), "--docs", str(docs)]) == 2
+    assert steps == ["speed", "match", "match", "ladder", "ladder"]
+    told = capsys.readouterr().err
+    assert 'engine was "another"' in told
+    remove = f"remove {runs / 'match-network-15.jsonl'} and {docs / 'results' / 'match-network-15.json'}"
+    assert remove in told and told.count("remove") == 1
+
+
 def test_the_page_in_the_repository_is_made_of_the_results_beside_it() -> None:
     from bench.report import ROOT, compose
 
