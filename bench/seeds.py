@@ -71,7 +71,8 @@ RECIPES = {
     ),
     # Winning cells are taken and fives answered, in the tree as in the simulations.
     "s3": Recipe(
-        {**ALONE, **EVERY_MOVE, **rollouts(BIASED, WHOLE_GAME), "policy": UCB1, "explore": 1.0, "statics": 1}, most_visited
+        {**ALONE, **EVERY_MOVE, **rollouts(BIASED, WHOLE_GAME), "policy": UCB1, "explore": 1.0, "statics": 1},
+        most_visited,
     ),
     "s4": Recipe({**ALONE, **rollouts(POLICY_SAMPLES, 10), "policy": THRESHOLDS}, s4_move),
 }

@@ -1,4 +1,4 @@
-"""The network of a thinker: loaded in the background, never waited for, absent without harm.
+"""The network of a thinker: loaded in the background, absent without harm.
 
 Owns the decision whether there is a network (file, library, memory) and in which form, and says it once;
 `core_evaluator` or `evaluator` does the work.

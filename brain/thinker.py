@@ -152,7 +152,7 @@ class Thinker:
         self._memory, self._threads, self._tree_limit = memory, max(1, threads), tree or LARGEST_TREE
 
     def warm_up(self, rule: int) -> None:
-        """Starts loading the network in the background; nobody ever waits for it."""
+        """Starts loading the network in the background and returns at once."""
         self._network.load(rule, self._memory - PROCESS_BYTES - SMALLEST_TREE)
 
     def forget(self) -> None:
@@ -234,7 +234,8 @@ class Thinker:
 
     def _searcher_for(self, board: core.Board) -> core.Searcher:
         """The tree, at the board's position, made anew when memory or threads have changed."""
-        free = int(self._memory * MEMORY_SHARE) - PROCESS_BYTES - self._network.bytes - (self._threads - 1) * WORKER_BYTES
+        held = PROCESS_BYTES + self._network.bytes + (self._threads - 1) * WORKER_BYTES
+        free = int(self._memory * MEMORY_SHARE) - held
         tree_bytes = max(SMALLEST_TREE, min(LARGEST_TREE, self._tree_limit, free))
         if self._searcher is None or tree_bytes < self._tree_bytes or tree_bytes > self._tree_bytes * 1.5:
             self._workers, self._searcher = [], None
@@ -247,7 +248,7 @@ class Thinker:
         return self._searcher
 
     def _largest_searcher(self, tree_bytes: int) -> core.Searcher:
-        """A tree of that size, or as large a part of it as the system gives: max_memory may promise more than it has."""
+        """A tree of that size, or as large a part of it as the system gives: max_memory may promise more."""
         while True:
             try:
                 return core.Searcher(tree_bytes, seed=self._seed, **self._tunables)
