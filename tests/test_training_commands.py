@@ -41,6 +41,13 @@ def test_a_bad_game_line_is_named(tmp_path: Path, refused) -> None:  # type: ign
     assert "missing.txt: No such file" in refused("data", tmp_path / "missing.txt", "--out", tmp_path / "set")
 
 
+def test_packing_tells_how_many_wins_were_proven(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    games = tmp_path / "games.txt"
+    games.write_text("freestyle 9 B a1 a9 b1 b9 c1 c9 d1 d9 e1 # open=0 end=five\n")
+    assert main(["data", str(games), "--out", str(tmp_path / "set")]) == 0
+    assert capsys.readouterr().out.endswith("1 games, 9 moves, 0 policy entries, 1 wins proven by fours\n")
+
+
 def test_a_file_with_nothing_to_measure_is_named(tmp_path: Path, refused) -> None:  # type: ignore[no-untyped-def]
     games = tmp_path / "games.txt"
     games.write_text(GAME)
@@ -88,6 +95,7 @@ def test_evaluate_needs_no_pytorch_and_prints_the_lines_of_the_issue(tmp_path: P
         ("evaluate --limit -1", "argument --limit: '-1' is not a whole number of at least 0"),
         ("selfplay --games 0", "argument --games: '0' is not a whole number of at least 1"),
         ("selfplay --processes 0", "argument --processes: '0' is not a whole number of at least 1"),
+        ("selfplay --seed -1", "argument --seed: '-1' is not a whole number of at least 0"),
         ("selfplay --full-share 2", "argument --full-share: '2' is not a share from 0 to 1"),
         ("selfplay --rules chess", "argument --rules: unknown rule 'chess'"),
         ("pit a b --games 1", "argument --games: '1' is not a multiple of 2 of at least 2"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import json
 from pathlib import Path
 
 import numpy as np
@@ -11,11 +11,11 @@ import pytest
 import cython_core as core
 from training.dataset import DataSet, Sampling, chosen_positions, copies_per_game, epoch_batches, open_set, pack
 from training.files import WriteError
-from training.games import GameError, move_text
+from training.games import GameError, data_folder, move_text
 from training.positions import make_batch
 
 FULL_DISK = Path("/dev/full")
-DATA = Path(os.environ.get("RENGA_DATA", "../shared/data")) / "games"
+DATA = data_folder() / "games"
 
 
 def random_lines(number: int, seed: int = 3) -> list[str]:
@@ -83,6 +83,30 @@ def test_value_targets_mix_result_and_evaluation_and_take_proofs_exactly(data: D
     assert np.allclose(batch.value[drawn], [0.25, 0.5, 0.25])
     won = (evals == 100) & (data.games["result"][game] == ply % 2)
     assert np.allclose(batch.value[won][:, 0], 0.5 + 0.5 / (1 + np.exp(-0.5)))
+
+
+# A double four on j8 wins for black, who plays elsewhere; under renju it is a foul, and there is no other win.
+MISSED = "g8 f8 h8 j4 i8 a1 j5 o1 j6 a15 j7 o15 c3 j8"
+
+
+@pytest.mark.parametrize(("rule", "proven"), [("freestyle", 1), ("standard", 1), ("renju", 0)])
+def test_a_win_by_fours_that_was_missed_is_still_learned_as_a_win(tmp_path: Path, rule: str, proven: int) -> None:
+    path = tmp_path / "games.txt"
+    path.write_text(f"{rule} 15 W {MISSED} # open=2")
+    assert pack([path], tmp_path / "set")["proven"] == proven
+    assert json.loads((tmp_path / "set" / "meta.json").read_text())["proven"] == proven
+    plies = np.arange(2, 14)
+    batch = make_batch(open_set(tmp_path / "set"), np.zeros(12, int), plies)
+    won = (plies % 2 == 1) | ((plies == 12) & bool(proven))
+    assert (batch.value == np.where(won[:, None], [1, 0, 0], [0, 0, 1])).all()
+    assert batch.policy[plies == 12, 2 * 15 + 2] == 1, "the move played stays the target"
+
+
+def test_evaluations_of_the_file_are_not_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "teacher.txt"
+    path.write_text(f"freestyle 15 W {MISSED} # open=2 eval={','.join(['7'] * 12)}")
+    assert pack([path], tmp_path / "set")["proven"] == 0
+    assert (open_set(tmp_path / "set").evals[2:] == 7).all()
 
 
 def distances(board: np.ndarray) -> list[int]:

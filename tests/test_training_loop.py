@@ -28,12 +28,17 @@ class Killed(BaseException):
     """The end of the process, as far as the loop can tell."""
 
 
+SEEDS: list[int] = []
+"""Of the self-play of each generation."""
+
+
 @pytest.fixture
 def matches(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     """The pairs that met: every new network wins."""
     met: list[tuple[str, str]] = []
 
     def play(settings: Settings, path: Path, *rest: object) -> int:
+        SEEDS.append(settings.seed)
         path.parent.mkdir(exist_ok=True)
         moves = " ".join(f"{column}{row}" for row in range(1, 10, 2) for column in "abcdefghi"[row % 2 :: 2])
         path.write_text(f"freestyle 9 D {moves} # open=0 seed=0\n")
@@ -60,6 +65,12 @@ def test_a_promoted_network_becomes_the_best(tmp_path: Path, matches: list[tuple
     assert not loop.same_network(folder / "best.onnx", start)
     assert [entry["generation"] for entry in loop.history(folder)] == [1]
     assert run(folder, start, 1) == 1 and len(matches) == 1, "nothing is left to do"
+
+
+def test_every_generation_throws_its_own_dice(tmp_path: Path, matches: list[tuple[str, str]]) -> None:
+    SEEDS.clear()
+    run(tmp_path / "loop", write_network(tmp_path / "start.onnx"), 3)
+    assert len(set(SEEDS)) == 3
 
 
 @pytest.mark.parametrize("file", ["best-line.onnx", "best-trunk.onnx", "best.onnx"])

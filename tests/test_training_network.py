@@ -329,6 +329,52 @@ def test_a_run_is_not_resumed_with_other_positions_unnoticed(tmp_path: Path, dat
     assert Trainer(tmp_path / "run", other, SHAPE, RECIPE, Sampling()).resume(), "older checkpoints do not know"
 
 
+def test_a_run_is_not_resumed_from_another_start_unnoticed(tmp_path: Path, data_folder: Path) -> None:
+    def trainer(start: str) -> Trainer:
+        return Trainer(tmp_path, open_set(data_folder), SHAPE, RECIPE, Sampling(), start)
+
+    trainer("one").save()
+    assert trainer("one").resume()
+    for start, asked in (("two", "network two"), ("", "random weights")):
+        with pytest.raises(LearnError, match=f"{CHECKPOINT}: the checkpoint began with network one, not with {asked}"):
+            trainer(start).resume()
+    old = {name: value for name, value in trainer("one").state().items() if name != "start"}
+    torch.save(old, tmp_path / CHECKPOINT)
+    assert trainer("").resume(), "older checkpoints do not know"
+    with pytest.raises(LearnError, match="began with unknown weights, not with network one"):
+        trainer("one").resume()
+
+
+def test_learn_refuses_another_start_and_another_shape_than_its(
+    tmp_path: Path, data_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    networks = [line_network(seed) for seed in (1, 2)]
+    files = [export(network, tmp_path / f"{seed}.onnx", {})[0] for seed, network in enumerate(networks)]
+    command = ["learn", f"--data={data_folder}", f"--run={tmp_path / 'run'}", "--steps=1", "--batch=16", "--from"]
+    assert main([*command, str(files[0])]) == main([*command, str(files[0])]) == 0
+    assert main([*command, str(files[1])]) == 1
+    one, two = map(network_id, networks)
+    assert f"the checkpoint began with network {one}, not with network {two}" in capsys.readouterr().err
+    for option in ("--kind=line", "--blocks=sep"):
+        assert main([*command, str(files[0]), option]) == 1
+        assert "--kind and --blocks do not go with --from" in capsys.readouterr().err
+
+
+def test_the_card_tells_what_the_checkpoint_knows_and_the_notes_say(tmp_path: Path, data_folder: Path) -> None:
+    trained(tmp_path / "run", data_folder)
+    out, notes = tmp_path / "out" / "tiny.onnx", tmp_path / "notes.md"
+    command = ["export", f"--run={tmp_path / 'run'}", f"--out={out}", f"--data={tmp_path}"]
+    assert main(command) == 0
+    card = out.with_suffix(".md").read_text()
+    assert "| data | teacher_tiny; caro borrows from freestyle and standard |\n| start | random weights |\n" in card
+    assert "| strength | not measured |\n\n## Files" in card and card.endswith("|---|---|---|---|---|---|\n")
+    notes.write_text("| data | by hand |\n| strength | 5 : 3 |\n\n## Choice\n\nBecause.\n")
+    assert main([*command, f"--notes={notes}"]) == 0
+    card = out.with_suffix(".md").read_text()
+    assert "| data | by hand |\n| strength | 5 : 3 |\n\n## Files" in card and card.count("| data |") == 1
+    assert "not measured" not in card and card.endswith("---|\n\n## Choice\n\nBecause.\n")
+
+
 def test_a_set_smaller_than_a_batch_is_refused(tmp_path: Path, data_folder: Path) -> None:
     trainer = Trainer(tmp_path, open_set(data_folder), SHAPE, replace(RECIPE, batch=4096), Sampling())
     with pytest.raises(LearnError, match="4096 training positions"):

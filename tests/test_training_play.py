@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import signal
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from networks import write_network
 
+from bench.notation import read_cell
 from bench.stats import Sprt
 from brain.evaluator import Evaluator
+from brain.weights import find
 from cython_core import EMPTY, FREESTYLE, RULES, WHITE, Board, cell
 from training.evaluate import evaluate_games, evaluate_puzzles
 from training.games import GameError, format_game, parse_game, read_games
 from training.pit import Pairing, pit_two, play_pair, round_robin
 from training.player import Move, Player, Searched
-from training.selfplay import Settings, completed_policy, finished_games, opening, play_game, selfplay
+from training.selfplay import HEADING, Settings, completed_policy, finished_games, opening, play_game, selfplay
+from training.workers import WorkerError
 
 QUICK = Settings(network="", simulations=24, cheap=8, full_share=0.5, sizes=(9,))
 
@@ -60,6 +67,13 @@ def test_self_play_games_are_legal_lines_of_every_rule(player: Player, rule: int
         assert not set(policy) & set(game.moves[: game.opening + number])
 
 
+def test_a_game_depends_on_seed_and_number_and_not_on_what_was_played_before(player: Player) -> None:
+    line = format_game(play_game(player, QUICK, 5))
+    play_game(player, QUICK, 4)
+    assert format_game(play_game(player, QUICK, 5)) == line
+    assert format_game(play_game(player, replace(QUICK, seed=1), 5)) != line
+
+
 def test_openings_leave_the_board_empty_and_the_game_open() -> None:
     import random
 
@@ -86,6 +100,61 @@ def test_self_play_goes_on_after_a_kill_without_losing_a_game(network: Path, tmp
     path.write_text("freestyle 6 B a1 b1 # open=0\n")
     with pytest.raises(GameError, match=r"selfplay\.txt:1: .*no seed="):
         finished_games(path)
+
+
+def line_or_death(task: tuple[Settings, int]) -> str:
+    """A game in no time, in place of `play_line`; number 2 kills its worker."""
+    _, number = task
+    if number == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return f"freestyle 6 D a1 # open=0 seed={number}"
+
+
+def test_a_killed_worker_ends_self_play_and_loses_no_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("training.selfplay.play_line", line_or_death)
+    path = tmp_path / "selfplay.txt"
+    with pytest.raises(WorkerError, match="a worker process was killed"):
+        selfplay(Settings(network=""), path, 9, 1, "", lambda text: None)
+    assert finished_games(path) == {0, 1}
+
+
+def test_self_play_does_not_go_on_with_games_of_another_network_or_other_settings(
+    network: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("training.selfplay.local_lines", lambda settings, numbers, processes: (
+        f"freestyle 6 D a1 # open=0 seed={number}" for number in numbers
+    ))  # fmt: skip
+    path = tmp_path / "selfplay.txt"
+    settings = Settings(network=str(network), cheap=4)
+
+    def play(settings: Settings, games: int) -> int:
+        return selfplay(settings, path, games, 1, "", lambda text: None)
+
+    assert play(settings, 2) == 2
+    begun = path.read_text()
+    other = write_network(tmp_path / "other.onnx", seed=2)
+    for wrong, difference in (
+        (replace(settings, cheap=5), "cheap 4, not 5"),
+        (replace(settings, seed=1), "seed 0, not 1"),
+        (replace(settings, rules=(4,)), r"rules \[0, 0, 1, 4, 8, 9\], not \[4\]"),
+        (replace(settings, network=str(other)), "network 1, not 2"),
+        (replace(settings, network="", cheap=5), "network 1, not ; cheap 4, not 5"),
+    ):
+        with pytest.raises(GameError, match=rf"selfplay\.txt: its games were played with {difference}; "):
+            play(wrong, 3)
+    assert path.read_text() == begun
+    files = find(network)
+    for file in (files.full, files.line, files.trunk):
+        shutil.copyfile(file, tmp_path / file.name)
+    assert play(replace(settings, network=str(tmp_path / network.name)), 3) == 1, "the same network elsewhere"
+    heading, *games = path.read_text().splitlines()
+    assert heading.startswith(HEADING) and len(games) == len(list(read_games(path))) == 3
+    for unknown in ("", "# a comment\n", f"{HEADING}{{\n", f"{HEADING}7\n"):
+        path.write_text(f"{unknown}{games[0]}\n")
+        with pytest.raises(GameError, match=r"selfplay\.txt: its first line does not tell"):
+            play(settings, 2)
+    path.write_text(heading[:30])
+    assert play(settings, 2) == 2 and path.read_text() == begun, "a kill may come within the first line"
 
 
 def test_a_pair_changes_colours(network: Path) -> None:
@@ -136,3 +205,17 @@ def test_evaluate_counts_held_out_moves_and_puzzles(network: Path, tmp_path: Pat
     puzzles.write_text(head + "p1\tX\t9\te5\t\t1\ta1\ta1\n")
     with pytest.raises(GameError, match=r"puzzles\.tsv:2"):
         evaluate_puzzles(evaluator, puzzles)
+
+
+@pytest.mark.parametrize(("choice", "good", "perfect"), [("j8", 1, 1), ("d1", 1, 1), ("k8", 1, 0), ("a9", 0, 0)])
+def test_a_perfect_answer_starts_a_shortest_win_whichever_the_file_shows(
+    network: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, choice: str, good: int, perfect: int
+) -> None:
+    # Two pairs of threes meet at j8 and d1, where a double four wins; k8 is a four more than needed.
+    puzzles = tmp_path / "puzzles.tsv"
+    black, white = "g8 h8 i8 j5 j6 j7 a1 b1 c1 d2 d3 d4", "f8 j4 d6"
+    puzzles.write_text("#id\tside\tsize\tblack\twhite\tfours\twinning_first_fours\tline(attacker,defender,...)\n"
+                       f"p1\tB\t15\t{black}\t{white}\t1\td1 j8 k8\tj8 k8 j9\n")  # fmt: skip
+    monkeypatch.setattr("training.evaluate.first_choice", lambda evaluator, board: cell(*read_cell(choice)))
+    found = evaluate_puzzles(Evaluator.load(0, network, provider="cpu"), puzzles)
+    assert (found.good, found.perfect, found.with_line) == (good, perfect, 1)

@@ -16,7 +16,7 @@ from pathlib import Path
 from brain.weights import WeightsError
 from training.commands import RUNS, add_loop, add_pit, add_selfplay, run_loop, run_pit, run_selfplay
 from training.dataset import Sampling, open_set, pack
-from training.games import GameError
+from training.games import GameError, data_folder
 from training.options import block_names, count, count_or_none, source_weight
 from training.recipe import Recipe, add_recipe, recipe_of
 
@@ -25,7 +25,6 @@ WIDTH = 48
 """Features of a window and of a cell, unless others are asked for."""
 TRUNKS = {"line": "sep,sep,pool,sep,sep", "residual": "res,res,res,res"}
 """Trunk blocks of each kind of network, unless others are asked for."""
-DATA = Path(os.environ.get("RENGA_DATA", "../shared/data"))
 EXTRAS = {"torch": "train", "onnx": "train", "onnxruntime": "cpu", "ray": "ray"}
 """Library -> the extra of this package that brings it."""
 ALLOCATOR = {"MALLOC_MMAP_THRESHOLD_": "4000000000", "MALLOC_TRIM_THRESHOLD_": "8000000000",
@@ -39,11 +38,13 @@ def add_data(parser: argparse.ArgumentParser) -> None:
 
 
 def run_data(options: argparse.Namespace) -> None:
-    paths = options.games or sorted((DATA / "games").glob("*.txt.gz"))
+    folder = data_folder() / "games"
+    paths = options.games or sorted(folder.glob("*.txt.gz"))
     if not paths:
-        raise GameError(f"no game files in {DATA / 'games'}; name some, or set RENGA_DATA")
+        raise GameError(f"no game files in {folder}; name some, or set RENGA_DATA")
     counts = pack(paths, options.out)
-    print(f"{options.out}: {counts['games']} games, {counts['moves']} moves, {counts['policy']} policy entries")
+    print(f"{options.out}: {counts['games']} games, {counts['moves']} moves, {counts['policy']} policy entries, "
+          f"{counts['proven']} wins proven by fours")  # fmt: skip
 
 
 def add_learn(parser: argparse.ArgumentParser) -> None:
@@ -51,7 +52,7 @@ def add_learn(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", type=Path, default=RUNS / "network", help="folder of the run; resumed if it exists")
     parser.add_argument("--from", dest="start", type=Path, metavar="FILE.onnx", help="begin with an exported network")
     parser.add_argument("--threads", type=count, default=1, help="torch threads (default 1)")
-    parser.add_argument("--kind", choices=tuple(TRUNKS), default="line", help="residual: the comparison network")
+    parser.add_argument("--kind", choices=tuple(TRUNKS), help="line (default), or residual: the comparison")
     parser.add_argument("--hidden", type=count, help="features of a window inside the line part (default 48, or as in "
                         "--from; a larger number makes that network grow)")  # fmt: skip
     parser.add_argument("--channels", type=count, help="features of a cell: table and trunk width (the same)")
@@ -65,11 +66,13 @@ def add_learn(parser: argparse.ArgumentParser) -> None:
 def run_learn(options: argparse.Namespace) -> None:
     import torch
 
-    from training.export import load_exported
+    from training.export import load_exported, network_id
     from training.grow import grown
     from training.learn import Trainer
     from training.network import Shape
 
+    if options.start is not None and (options.kind or options.blocks):
+        raise GameError("--kind and --blocks do not go with --from: that network has its own")
     torch.set_num_threads(options.threads)
     data = open_set(options.data)
     start = load_exported(options.start)[0] if options.start is not None else None
@@ -78,12 +81,14 @@ def run_learn(options: argparse.Namespace) -> None:
     if start is not None:
         shape = replace(start.shape, **given)
     else:
-        blocks = options.blocks or TRUNKS[options.kind]
-        shape = Shape(options.kind, **{"hidden": WIDTH, "channels": WIDTH, **given}, blocks=blocks)
+        kind = options.kind or "line"
+        blocks = options.blocks or TRUNKS[kind]
+        shape = Shape(kind, **{"hidden": WIDTH, "channels": WIDTH, **given}, blocks=blocks)
     recipe = recipe_of(options, LEARN_RECIPE)
     sampling = replace(Sampling(), weights=(*options.weight, *Sampling().weights))
     options.run.mkdir(parents=True, exist_ok=True)
-    trainer = Trainer(options.run, data, shape, recipe, sampling)
+    start_id = network_id(start) if start is not None else ""
+    trainer = Trainer(options.run, data, shape, recipe, sampling, start_id)
     if trainer.resume():
         print(f"resumed at step {trainer.step}", flush=True)
     elif start is not None:
@@ -97,15 +102,18 @@ def add_export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--last", action="store_true", help="the newest weights instead of their average")
     parser.add_argument("--own-caro", action="store_true",
                         help="it was trained on caro; else caro borrows from freestyle and standard")  # fmt: skip
-    parser.add_argument("--data", type=Path, default=DATA, help="games for the accuracy in the model card")
+    parser.add_argument("--data", type=Path, default=data_folder(), help="games for the accuracy in the model card")
+    parser.add_argument("--notes", type=Path, metavar="FILE.md", help="what the model card shall say beside "
+                        "its figures: table rows and text (default: strength not measured)")  # fmt: skip
 
 
 def run_export(options: argparse.Namespace) -> None:
-    from training.card import write_card
+    from training.card import provenance_of, write_card
     from training.export import export, move_in
     from training.learn import CHECKPOINT, load_checkpoint
     from training.network import Shape, build
 
+    notes = options.notes.read_text(encoding="utf-8") if options.notes is not None else ""
     state = load_checkpoint(options.run / CHECKPOINT)
     network = build(Shape(**state["shape"]))
     network.load_state_dict(state["network" if options.last else "average"])
@@ -116,7 +124,7 @@ def run_export(options: argparse.Namespace) -> None:
     options.out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=options.out.parent) as folder:
         paths = export(network, Path(folder) / options.out.name, recipe)
-        card = write_card(paths, options.data, options.own_caro)
+        card = write_card(paths, options.data, provenance_of(state, options.own_caro), notes)
         # An old card's checksums would call the new files damaged; a network without a card is taken as it is.
         options.out.with_suffix(".md").unlink(missing_ok=True)
         for path in move_in([*paths, card], options.out.parent):

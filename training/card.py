@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
 from brain.evaluator import Evaluator
 from brain.selftest import whole_graph_answers
 from training.evaluate import evaluate_games
 from training.export import checksum_lines
 from training.files import naming
+from training.learn import origin
 
 CARD = """# {name}: a {kind} network for five in a row
 
@@ -17,11 +21,7 @@ One network for all rules and board sizes 5..32: {parameters} parameters.
 
 | | |
 |---|---|
-| network | `{network}` |
-| shape | {shape} |
-| git revision of the training code | {revision} |
-| data | {data} |
-| recipe | {recipe} |
+{rows}
 
 ## Files
 
@@ -39,22 +39,15 @@ One game in twenty (by the sha256 of its move list) was kept away from training.
 against the result of the game, draw = 1/2; predicting 0.5 gives 0.693.
 
 {accuracy}
-
-## Choice of width and depth
-
-{choice}
 """
-SOURCES = "teacher self-play (freestyle, standard, renju), tournament games of engines, human renju"
-CARO = {True: "caro from self-play", False: "no caro games: it borrows from freestyle and standard"}
-CHOICE = """Measured one after the other on the same busy core (batch 16): two residual blocks of 32 channels 4.7 k
-evaluations a second, 48 channels with four separable blocks and a pool 8.8 k, 64 channels 6.0 k. In training runs of
-equal processor time separable and plain 3x3 blocks reached the same accuracy, so the faster form was taken: at equal
-time it searches more. The line part is a table in play, so its inner width costs nothing there: 96 features instead of
-48, grown from the trained network, gave +33 Elo [12, 55] (202 : 164, 34 drawn, 300 simulations, five rules in turn)."""
 
 
-def write_card(paths: list[Path], data: Path, own_caro: bool) -> Path:
-    """The card beside the full graph; accuracy for every game file found under `data`/games."""
+def write_card(paths: list[Path], data: Path, provenance: Mapping[str, str], notes: str = "") -> Path:
+    """The card beside the full graph; accuracy for every game file found under `data`/games.
+
+    provenance: rows of the first table that the files do not know. notes: what was written by hand. The table rows
+    they begin with follow the others and replace those of the same name; the rest ends the card.
+    """
     full = paths[0]
     card = full.with_suffix(".md")
     evaluator = Evaluator.load(0, full, provider="cpu")
@@ -66,16 +59,38 @@ def write_card(paths: list[Path], data: Path, own_caro: bool) -> Path:
             f"| {path.name.partition('.')[0]} | {found.positions} | {100 * found.top1 / n:.1f} % | "
             f"{100 * found.top5 / n:.1f} % | {found.policy / n:.3f} | {found.value / max(1, found.valued):.3f} |"
         )
+    metadata = evaluator.metadata
+    known = {
+        "network": f"`{metadata['network']}`", "shape": words(metadata["shape"]),
+        "git revision of the training code": metadata["revision"], **provenance, "recipe": words(metadata["recipe"]),
+        "strength": "not measured",
+    }  # fmt: skip
+    lines = notes.splitlines()
+    noted = list(takewhile(lambda line: line.startswith("|"), lines))
+    remarks = "\n".join(lines[len(noted) :]).strip()
     text = CARD.format(
-        name=full.stem, kind=json.loads(evaluator.metadata["shape"])["kind"], parameters=parameters(evaluator),
-        network=evaluator.metadata["network"], shape=words(evaluator.metadata["shape"]),
-        revision=evaluator.metadata["revision"], data=f"{SOURCES}; {CARO[own_caro]}",
-        recipe=words(evaluator.metadata["recipe"]), checksums=checksum_lines(paths), answers=answer_lines(full),
-        accuracy="\n".join(rows), choice=CHOICE,
+        name=full.stem, kind=json.loads(metadata["shape"])["kind"], parameters=parameters(evaluator),
+        rows=table_rows(known, noted), checksums=checksum_lines(paths), answers=answer_lines(full),
+        accuracy="\n".join(rows),
     )  # fmt: skip
     with naming(card):
-        card.write_text(text)
+        card.write_text(f"{text}\n{remarks}\n" if remarks else text)
     return card
+
+
+def provenance_of(checkpoint: Mapping[str, Any], own_caro: bool) -> dict[str, str]:
+    """Rows about data and start; checkpoints of older versions do not know them."""
+    sources = ", ".join(checkpoint.get("data", {}).get("sources", [])) or "not recorded"
+    return {
+        "data": sources if own_caro else f"{sources}; caro borrows from freestyle and standard",
+        "start": origin(checkpoint.get("start")),
+    }
+
+
+def table_rows(known: Mapping[str, str], noted: list[str]) -> str:
+    """The rows we know, except those that the notes have, then the rows of the notes."""
+    names = {line.split("|")[1].strip() for line in noted}
+    return "\n".join([*(f"| {name} | {value} |" for name, value in known.items() if name not in names), *noted])
 
 
 def answer_lines(full: Path) -> str:

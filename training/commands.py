@@ -5,11 +5,16 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from training.games import GameError
-from training.options import count, paired_games, rule_numbers, share, size_numbers
+from training.options import count, count_or_none, paired_games, rule_numbers, share, size_numbers
 from training.recipe import GENERATION_RECIPE, add_recipe, recipe_of
+
+if TYPE_CHECKING:
+    from training.selfplay import Settings
 
 RUNS = Path(os.environ.get("RENGA_RUNS", "runs"))
 SHIPPED = Path(__file__).resolve().parent.parent / "weights" / "renga.onnx"
@@ -29,6 +34,7 @@ def add_selfplay(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--network", type=Path, default=SHIPPED, help="full graph (default: the shipped one)")
     parser.add_argument("--out", type=Path, default=RUNS / "selfplay.txt", help="game file; gone on with if it exists")
     add_search(parser)
+    parser.add_argument("--seed", type=count_or_none, default=0, help="of all dice (default %(default)s)")
     parser.add_argument("--ray", default="", metavar="ADDRESS", help="play on this Ray cluster (extra `ray`)")
 
 
@@ -41,10 +47,11 @@ def add_search(parser: argparse.ArgumentParser) -> None:
 def run_selfplay(options: argparse.Namespace) -> None:
     from training.selfplay import selfplay
 
-    selfplay(settings_of(options, options.network), options.out, options.games, options.processes, options.ray, say)
+    settings = replace(settings_of(options, options.network), seed=options.seed)
+    selfplay(settings, options.out, options.games, options.processes, options.ray, say)
 
 
-def settings_of(options: argparse.Namespace, network: Path):  # type: ignore[no-untyped-def]
+def settings_of(options: argparse.Namespace, network: Path) -> Settings:
     from training.selfplay import Settings
 
     return Settings(

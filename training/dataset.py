@@ -5,7 +5,7 @@ ten million positions are about 100 MB on disk and less in memory.
 
     games.bin    one GAME record per game; `searched`: it has search policies, so a move without one is no target
     moves.bin    uint16 cell of every move of every game
-    evals.bin    int16 teacher's evaluation of every move, NO_EVAL where there is none
+    evals.bin    int16 teacher's evaluation of every move, or ours of a win by fours; NO_EVAL where there is none
     policy.bin   (uint16 cell, float16 share) of every search policy; ends.bin: uint64 end of each move's share of it
     meta.json    names of the sources and the counts; written last, so a folder without it is unfinished
 
@@ -24,8 +24,9 @@ from typing import Any
 
 import numpy as np
 
+from cython_core import CLASS_FIVE, Board, solve_vcf
 from training.files import naming, replacing
-from training.games import RESULTS, Game, GameError, read_games
+from training.games import PROVEN_EVAL, RESULTS, Game, GameError, read_games
 
 FORMAT = 1
 NO_EVAL = -32768
@@ -37,6 +38,8 @@ POLICY = np.dtype([("cell", "<u2"), ("share", "<f2")])
 FILES = {"games": GAME, "moves": np.dtype("<u2"), "evals": np.dtype("<i2"),
          "policy": POLICY, "ends": np.dtype("<u8")}  # fmt: skip
 COUNTS = ("games", "moves", "policy")
+VCF_NODES = 200
+"""Stones that the solver may place in a position."""
 
 
 @dataclass(frozen=True)
@@ -59,16 +62,22 @@ class DataSet:
 
 
 def pack(paths: Iterable[Path], folder: Path) -> dict[str, int]:
-    """Checks every game of `paths` and writes them to `folder`; returns the counts. GameError names file and line."""
+    """Checks every game of `paths` and writes them to `folder`; returns the counts. GameError names file and line.
+
+    Where a game has no evaluations, positions that the side to move wins by fours get one: `proven` counts them.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     sources: list[str] = []
-    counts = dict.fromkeys(COUNTS, 0)
+    counts = dict.fromkeys((*COUNTS, "proven"), 0)
     with ExitStack() as stack:
         parts = {name: stack.enter_context(replacing(folder / f"{name}.bin")) for name in FILES}
         files = {name: stack.enter_context(part.open("wb")) for name, part in parts.items()}
         for path in paths:
             sources.append(path.name.partition(".")[0])
             for game in read_games(path):
+                if game.evals is None:
+                    game.evals = proven_wins(game)
+                    counts["proven"] += len(game.evals) - game.evals.count(NO_EVAL)
                 columns = packed(game, len(sources) - 1, counts)
                 for name, values in columns.items():
                     with naming(folder / f"{name}.bin"):
@@ -85,6 +94,20 @@ def pack(paths: Iterable[Path], folder: Path) -> dict[str, int]:
     return counts
 
 
+def proven_wins(game: Game) -> list[int]:
+    """An evaluation for each chosen move: where the mover had a win by fours, whatever he made of it; else NO_EVAL."""
+    board = Board(game.width, game.height, game.rule)
+    evals = []
+    for ply, cell in enumerate(game.moves):
+        if ply >= game.opening:
+            found = solve_vcf(board, board.side, VCF_NODES)
+            # A line stops at the four that nobody can stop, unless there is a five at once.
+            plies = 1 if board.count(board.side, CLASS_FIVE) else len(found.line) + 2
+            evals.append(PROVEN_EVAL - plies if found.status == "win" else NO_EVAL)
+        board.play(cell)
+    return evals
+
+
 def packed(game: Game, source: int, before: dict[str, int]) -> dict[str, np.ndarray]:
     """What one game adds to each of the FILES, after so many `before` it."""
     record = np.zeros((), GAME)
@@ -95,7 +118,8 @@ def packed(game: Game, source: int, before: dict[str, int]) -> dict[str, np.ndar
     record["searched"] = game.policies is not None
     chosen = len(game.moves) - game.opening
     evals = [NO_EVAL] * game.opening + (game.evals or [NO_EVAL] * chosen)
-    policies = [{}] * game.opening + (game.policies or [{}] * chosen)
+    none: dict[int, float] = {}
+    policies = [none] * game.opening + (game.policies or [none] * chosen)
     pairs = [pair for policy in policies for pair in policy.items()]
     ends = before["policy"] + np.cumsum([len(policy) for policy in policies])
     values = {"games": record, "moves": game.moves, "evals": evals, "policy": pairs, "ends": ends}
@@ -144,7 +168,7 @@ def copies_per_game(data: DataSet, sampling: Sampling) -> np.ndarray:
         next(weight for start, weight in sampling.weights if name.startswith(start)) for name in data.sources
     ])  # fmt: skip
     games = data.games
-    copies = per_source[games["source"]].astype(np.float64)
+    copies: np.ndarray = per_source[games["source"]].astype(np.float64)
     shortness = np.clip(1 - games["length"] / max(1, sampling.short_game), 0, 1)
     copies *= 1 - sampling.short_drop * shortness
     if sampling.balance:

@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from bench.puzzles import read_puzzles
-from brain.evaluator import Evaluator
+from brain.evaluator import Buffer, Evaluator
 from cython_core import BLACK, FREESTYLE, RENJU, Board, xy
 from cython_core.features import write_line_features
 from training.games import GameError, read_games
+from training.short_wins import starts_win
 
 BATCH = 64
 
@@ -81,7 +82,7 @@ class Sheet:
         self.moves, self.results = [], []
 
 
-def write_features(evaluator: Evaluator, board: Board, out: np.ndarray) -> None:
+def write_features(evaluator: Evaluator, board: Board, out: Buffer) -> None:
     table = evaluator.black_table if board.side == BLACK else evaluator.white_table
     write_line_features(board, table, evaluator.scales, out)
 
@@ -123,7 +124,11 @@ def evaluate_games(evaluator: Evaluator, path: Path, held_out: bool, limit: int 
 
 @dataclass
 class PuzzleScores:
-    """S1's rates: good = the move is in the verified winning set, perfect = it starts a shortest verified win."""
+    """S1's rates: good = the move is in the verified winning set, perfect = it starts a shortest verified win.
+
+    The file's line is such a win: a perfect move is in the set and wins by no more fours than the line has, exactly.
+    Puzzles without a line count for good only.
+    """
 
     puzzles: int = 0
     good: int = 0
@@ -148,16 +153,18 @@ def evaluate_puzzles(evaluator: Evaluator, path: Path, limit: int = 0) -> Puzzle
         raise GameError(str(error)) from error
     rule = RENJU if file.kind == "vct" else FREESTYLE
     for puzzle in file.puzzles:
-        shortest = set(puzzle.line[:1])
-        winning = puzzle.answers | shortest
+        winning = puzzle.answers.union(puzzle.line[:1])
         if not winning:
             continue
-        best = xy(first_choice(evaluator, puzzle.board(rule)))
+        board = puzzle.board(rule)
+        best = first_choice(evaluator, board)
+        good = xy(best) in winning
         scores.puzzles += 1
-        scores.good += best in winning
-        if shortest:
+        scores.good += good
+        if puzzle.line:
             scores.with_line += 1
-            scores.perfect += best in shortest
+            fours = len(puzzle.line) // 2  # the five ends the line
+            scores.perfect += good and starts_win(board, best, fours)
         if limit and scores.puzzles >= limit:
             break
     return scores

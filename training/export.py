@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import subprocess
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,11 +13,12 @@ import numpy as np
 import onnx
 import torch
 import torch.nn.functional as F
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from torch import Tensor, nn
 
-from brain.evaluator import FORMAT, HALF, VARIANT_COUNT, VARIANTS, Evaluator, line_features, window_parts
-from brain.weights import sha256
+from bench.machine import revision
+from brain.evaluator import HALF, VARIANT_COUNT, VARIANTS, Evaluator, line_features, window_parts
+from brain.weights import FORMAT, sha256
 from training.files import naming
 from training.graph import full_graph, line_graph, planes_graph, read_weights, table_width, trunk_graph
 from training.network import LineNetwork, LinePart, ResidualNetwork, Shape, build, planes_of
@@ -49,13 +49,6 @@ def network_id(network: nn.Module) -> str:
     for name, value in sorted(network.state_dict().items()):
         digest.update(name.encode() + value.contiguous().numpy().tobytes())
     return digest.hexdigest()[:16]
-
-
-def revision() -> str:
-    """The commit of the working tree, `-dirty` when it has changes, `unknown` outside git."""
-    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty", "--abbrev=12"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return done.stdout.strip() or "unknown"
 
 
 def export(network: LineNetwork | ResidualNetwork, target: Path, recipe: dict[str, Any]) -> list[Path]:

@@ -43,7 +43,8 @@ def read(held_out: bool, stride: int) -> tuple[np.ndarray, np.ndarray, np.ndarra
 
 
 def logistic(inputs: np.ndarray, theta: np.ndarray) -> np.ndarray:
-    return 1 / (1 + np.exp(-(inputs @ theta)))
+    rates: np.ndarray = 1 / (1 + np.exp(-(inputs @ theta)))
+    return rates
 
 
 def fit(inputs: np.ndarray, target: np.ndarray) -> np.ndarray:

@@ -87,8 +87,9 @@ class Policy:
     def scores(self, theta: np.ndarray) -> np.ndarray:
         own, taken, places = self.split(theta)
         rows = self.rows
-        return ((self.own @ own)[rows[:, 0]] + (self.taken @ taken)[rows[:, 1]]
-                + places[0][rows[:, 2]] + places[1][rows[:, 3]])
+        shapes = (self.own @ own)[rows[:, 0]] + (self.taken @ taken)[rows[:, 1]]
+        total: np.ndarray = shapes + places[0][rows[:, 2]] + places[1][rows[:, 3]]
+        return total
 
     def loss(self, theta: np.ndarray) -> tuple[float, np.ndarray]:
         """Mean cross-entropy and its gradient."""

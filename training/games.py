@@ -10,6 +10,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import math
+import os
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -28,6 +29,11 @@ PROVEN_EVAL = 30000
 """A win proven in n plies is PROVEN_EVAL - n; n is less than a thousand."""
 HELD_OUT_OF = 20
 """One game in this many is held out."""
+
+
+def data_folder() -> Path:
+    """Where game records and puzzles are: RENGA_DATA, or beside the project."""
+    return Path(os.environ.get("RENGA_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
 
 
 class GameError(ValueError):

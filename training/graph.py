@@ -6,6 +6,7 @@ Parameters keep their names from training/network.py as initializers, so that a 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import onnx
@@ -27,7 +28,7 @@ class Graph:
         self.nodes: list[onnx.NodeProto] = []
         self.constants: dict[str, np.ndarray] = {}
 
-    def add(self, operator: str, *inputs: str, output: str = "", **attributes: object) -> str:
+    def add(self, operator: str, *inputs: str, output: str = "", **attributes: Any) -> str:
         output = output or f"{operator.lower()}{len(self.nodes)}"
         self.nodes.append(helper.make_node(operator, inputs, [output], **attributes))
         return output

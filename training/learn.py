@@ -85,7 +85,7 @@ class Feeder:
 
     def __init__(self, data: DataSet, sampling: Sampling, recipe: Recipe, inputs: Inputs, first_step: int) -> None:
         self.data, self.sampling, self.recipe, self.inputs = data, sampling, recipe, inputs
-        self.queue: queue.Queue[Any] = queue.Queue(4)
+        self.queue: queue.Queue[tuple[Batch, tuple[Any, ...]] | BaseException] = queue.Queue(4)
         self.first_step = first_step
         threading.Thread(target=self._fill, daemon=True).start()
 
@@ -143,12 +143,15 @@ def validate(network: nn.Module, data: DataSet, inputs: Inputs, limit: int = 409
 class Trainer:
     """One run in one folder: resumes from its last checkpoint, exactly."""
 
-    def __init__(self, folder: Path, data: DataSet, shape: Shape, recipe: Recipe, sampling: Sampling) -> None:
+    def __init__(
+        self, folder: Path, data: DataSet, shape: Shape, recipe: Recipe, sampling: Sampling, start: str = ""
+    ) -> None:
+        """`start`: id of the network that `begin_with` will be given; empty: random weights."""
         torch.manual_seed(recipe.seed)
         self.folder, self.data, self.recipe, self.sampling = folder, data, recipe, sampling
-        self.shape, self.inputs, self.curve = shape, Inputs(shape), Curve()
+        self.shape, self.inputs, self.curve, self.start = shape, Inputs(shape), Curve(), start
         self.network = build(shape)
-        self.network.to(memory_format=torch.channels_last)
+        self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # torch's stubs lack it
         self.average = copy.deepcopy(self.network)
         decayed = [p for p in self.network.parameters() if p.dim() > 1]
         others = [p for p in self.network.parameters() if p.dim() <= 1]
@@ -173,7 +176,7 @@ class Trainer:
             group["lr"] = self.rate()
         policy_loss, value_loss, numbers = losses(*apply(self.network, inputs), batch)
         self.optimiser.zero_grad(set_to_none=True)
-        (policy_loss + self.recipe.value_share * value_loss).backward()
+        torch.autograd.backward(policy_loss + self.recipe.value_share * value_loss)
         nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
         self.optimiser.step()
         self.step += 1
@@ -193,6 +196,7 @@ class Trainer:
             "format": CHECKPOINT_FORMAT,
             "shape": self.shape.as_dict(),
             "recipe": asdict(self.recipe),
+            "start": self.start,
             **self.seen,
             "step": self.step,
             "seconds": self.seconds,
@@ -220,6 +224,10 @@ class Trainer:
         recipe = {**state["recipe"], **{name: getattr(self.recipe, name) for name in ("steps", "minutes")}}
         if recipe != asdict(self.recipe):
             raise LearnError(f"{path}: the checkpoint has another recipe: {state['recipe']}")
+        # Checkpoints of older versions do not tell their start: they go on unless one is asked for.
+        if state.get("start", "") != self.start:
+            begun = origin(state.get("start"))
+            raise LearnError(f"{path}: the checkpoint began with {begun}, not with {origin(self.start)}")
         for name, mine in self.seen.items():
             if state.get(name, mine) != mine:
                 raise LearnError(f"{path}: the checkpoint has other {name}: {state[name]}")
@@ -256,6 +264,13 @@ class Trainer:
                 ))
             if self.step % save_every == 0 or self.progress >= 1:
                 self.save()
+
+
+def origin(start: str | None) -> str:
+    """The start of a run in words, from its checkpoint's `start`; None: the checkpoint does not have it."""
+    if start is None:
+        return "unknown weights"
+    return f"network {start}" if start else "random weights"
 
 
 def load_checkpoint(path: Path) -> dict[str, Any]:

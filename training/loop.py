@@ -21,7 +21,7 @@ from pathlib import Path
 
 from brain.weights import find
 from training.dataset import Sampling, open_set, pack
-from training.export import export, load_exported
+from training.export import export, load_exported, network_id
 from training.files import replacing
 from training.games import GameError
 from training.learn import CHECKPOINT, Trainer, load_checkpoint
@@ -90,17 +90,18 @@ def same_network(one: Path, other: Path) -> bool:
 
 
 def generation(folder: Path, number: int, settings: Settings, plan: Plan, report: Report = print) -> bool:
-    """One turn of the loop; True when the new network was promoted."""
+    """One turn of the loop; True when the new network was promoted. Self-play has the generation's network and seed."""
     best = folder / "best.onnx"
     games = [folder / "games" / f"selfplay-{n}.txt" for n in range(max(1, number - plan.window + 1), number + 1)]
     report(f"generation {number}: self-play")
-    selfplay(replace(settings, network=str(best)), games[-1], plan.games, plan.processes, plan.ray, report)
+    settings = replace(settings, network=str(best), seed=number)
+    selfplay(settings, games[-1], plan.games, plan.processes, plan.ray, report)
     report(f"generation {number}: learning")
     pack([*(path for path in games if path.exists()), *plan.extra], folder / "data")
     start, _ = load_exported(best)
     run = folder / f"run-{number}"
     run.mkdir(exist_ok=True)
-    trainer = Trainer(run, open_set(folder / "data"), start.shape, plan.recipe, Sampling())
+    trainer = Trainer(run, open_set(folder / "data"), start.shape, plan.recipe, Sampling(), network_id(start))
     if not trainer.resume():
         trainer.begin_with(start)
     trainer.run(report=report)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import multiprocessing
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from bench.stats import Sprt, Summary, summarise
 from cython_core import EMPTY, Board
 from training.player import Player
 from training.selfplay import has_move, opening
+from training.workers import results
 
 Report = Callable[[str], None]
 
@@ -36,13 +36,15 @@ def play_pair(pairing: Pairing) -> tuple[float, float]:
     """Scores of the first network: as black of the opening, as white of it."""
     for network in pairing.networks:
         if network not in _players:
-            _players[network] = Player(Path(network) if network else None, seed=pairing.number)
+            _players[network] = Player(Path(network) if network else None)
     rng = random.Random(pairing.number)
     board = Board(pairing.size, pairing.size, pairing.rule)
     cells = opening(board, rng)
     scores = []
     for black in (0, 1):
         players = [_players[pairing.networks[(colour + black) % 2]] for colour in (0, 1)]
+        for player in players:
+            player.new_game(pairing.number)
         winner = play_out(board, cells, players, pairing.simulations)
         scores.append(0.5 if winner == EMPTY else float(winner == black))
     return scores[0], scores[1]
@@ -50,8 +52,6 @@ def play_pair(pairing: Pairing) -> tuple[float, float]:
 
 def play_out(board: Board, cells: list[int], players: list[Player], simulations: int) -> int:
     """Winner of a game from an opening, players by colour; EMPTY for a draw. The board comes back empty."""
-    for player in players:
-        player.forget()
     for cell in cells:
         board.play(cell)
     played = len(cells)
@@ -65,9 +65,8 @@ def play_out(board: Board, cells: list[int], players: list[Player], simulations:
 
 
 def pairs(pairings: list[Pairing], processes: int) -> Iterator[tuple[float, float]]:
-    context = multiprocessing.get_context("spawn")
-    with context.Pool(processes) as pool:
-        yield from pool.imap(play_pair, pairings)
+    """Scores in the order of the pairings: taken as they end, short games would decide a sequential test."""
+    return results(play_pair, pairings, processes, in_order=True)
 
 
 @dataclass(frozen=True)

@@ -61,15 +61,17 @@ class Player:
 
     def __init__(self, network: Path | None, seed: int = 1, memory: int = 48 << 20, **tunables: float) -> None:
         self.evaluator = load_evaluator(0, network) if network is not None else None
-        self._searcher = Searcher(memory, seed=seed, **tunables)
+        self._memory, self._tunables = memory, tunables
+        self.new_game(seed)
+
+    def new_game(self, seed: int) -> None:
+        """Keeps nothing but the network: what follows depends on the seed, not on what was played before."""
+        # A new worker too: the tables of its solvers remember, and they decide what a solver finds within its limit.
+        self._searcher = Searcher(self._memory, seed=seed, **self._tunables)
         self._worker = Worker(self._searcher)
 
-    def forget(self) -> None:
-        """Before a new game."""
-        self._searcher.forget()
-
     def search(self, board: Board, simulations: int, noise: float = 0.0) -> Searched:
-        """Searches the position; `noise` is the share of Dirichlet noise in the root's priors."""
+        """Searches a position with a legal move; `noise` is the share of Dirichlet noise in the root's priors."""
         simulate: Callable[[Worker, int], object] = Worker.run
         if self.evaluator is not None:
             self.evaluator.use_rule(board.rule)
@@ -91,5 +93,6 @@ class Player:
             # Decided at a glance: the root has no children, or not the move that wins.
             winning = self._searcher.proof_move
             cell = winning if winning is not None else resisting_move(board)
+            assert cell is not None, "no move is legal"
             moves = (Move(cell, 1, self._searcher.value, 1.0, self._searcher.proof),)
         return Searched(moves, self._searcher.value, self._searcher.proof)

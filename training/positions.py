@@ -55,14 +55,14 @@ def value_targets(data: DataSet, game: np.ndarray, ply: np.ndarray, eval_share: 
     result = games["result"].astype(np.int64)
     # Result codes are B, W, D, ?; black moves on even plies.
     outcome = np.where(result == 2, 1, np.where(result == ply % 2, 0, 2))
-    target = np.eye(3, dtype=np.float32)[outcome]
+    ended = np.eye(3, dtype=np.float32)[outcome]
     evals = data.evals[games["start"].astype(np.int64) + ply].astype(np.float32)
     known, unknown = evals != NO_EVAL, result == 3
     rate = 1 / (1 + np.exp(-np.clip(evals / EVAL_SCALE, -20, 20)))
     rate = np.where(np.abs(evals) > PROVEN, evals > 0, rate)
     teacher = np.stack([rate, np.zeros_like(rate), 1 - rate], 1).astype(np.float32)
     share = np.where(known, np.where(unknown | (np.abs(evals) > PROVEN), 1.0, eval_share), 0.0)[:, None]
-    target = (1 - share) * target + share * teacher
+    target = (1 - share) * ended + share * teacher
     return target.astype(np.float32), (known | ~unknown).astype(np.float32)
 
 

@@ -6,23 +6,27 @@ the same tasks run in local processes or on a Ray cluster.
 
 from __future__ import annotations
 
+import json
 import math
-import multiprocessing
 import os
 import random
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from bench.notation import RULE_NAMES
+from brain import onnx_file, weights
 from cython_core import EMPTY, Board
 from training.curves import Progress
 from training.files import naming
 from training.games import Game, GameError, format_game, read_lines
 from training.player import Player, Searched
+from training.workers import results
 
+HEADING = "# selfplay "
+"""Begins the first line of a game file, which says with what its games were played."""
 VISIT_OFFSET, VALUE_SCALE = 50, 0.1
 """Completed-Q policy: logit of the prior + (VISIT_OFFSET + largest visits) * VALUE_SCALE * value, in win rate.
 
@@ -50,6 +54,15 @@ class Settings:
     rules: tuple[int, ...] = (0, 0, 1, 4, 8, 9)
     """Rules in turn; freestyle twice as often."""
     sizes: tuple[int, ...] = (15, 15, 20)
+    seed: int = 0
+    """Of all dice: games of one number differ between seeds."""
+
+    def told(self) -> dict[str, Any]:
+        """As the first line of a game file tells them: the network by its id, wherever its files are."""
+        network = ""
+        if self.network:
+            network = onnx_file.read(weights.find(Path(self.network)).full).metadata.get("network", "")
+        return {**asdict(self), "network": network, "rules": list(self.rules), "sizes": list(self.sizes)}
 
 
 def completed_policy(searched: Searched, least: float = 1e-3) -> dict[int, float]:
@@ -104,10 +117,13 @@ def has_move(board: Board) -> bool:
 
 
 def play_game(player: Player, settings: Settings, number: int) -> Game:
-    """Game `number` of a run. Every move is searched; some searches are full ones and leave a policy target."""
-    rng = random.Random(number)
+    """Game `number` of a run. Every move is searched; some searches are full ones and leave a policy target.
+
+    Depends on the player's network, the settings and the number only, so it does not matter who played what before.
+    """
+    rng = random.Random(f"{settings.seed} {number}")
     rule, size = settings.rules[number % len(settings.rules)], rng.choice(settings.sizes)
-    player.forget()
+    player.new_game(rng.getrandbits(64))
     board = Board(size, size, rule)
     while True:
         cells = opening(board, rng)
@@ -149,15 +165,13 @@ def play_line(task: tuple[Settings, int]) -> str:
     global _player
     settings, number = task
     if _player is None:
-        _player = Player(Path(settings.network) if settings.network else None, seed=number)
+        _player = Player(Path(settings.network) if settings.network else None)
     return format_game(play_game(_player, settings, number))
 
 
 def local_lines(settings: Settings, numbers: list[int], processes: int) -> Iterator[str]:
     """Games from local processes, in the order they end."""
-    context = multiprocessing.get_context("spawn")
-    with context.Pool(processes) as pool:
-        yield from pool.imap_unordered(play_line, [(settings, number) for number in numbers])
+    return results(play_line, ((settings, number) for number in numbers), processes)
 
 
 def ray_lines(settings: Settings, numbers: list[int], address: str) -> Iterator[str]:
@@ -230,17 +244,42 @@ def finished_games(path: Path) -> set[int]:
     return found
 
 
+def check_heading(path: Path, settings: Settings) -> None:
+    """GameError unless the games of a file were played with these settings, by what its first line says."""
+    with path.open(encoding="utf-8", errors="replace") as file:
+        first = file.readline()
+    try:
+        theirs = dict(json.loads(first.removeprefix(HEADING))) if first.startswith(HEADING) else {}
+    except (TypeError, ValueError):
+        theirs = {}
+    if not theirs:
+        raise GameError(f"{path}: its first line does not tell its games' settings; move it away, or name another")
+    other = [f"{name} {theirs.get(name)}, not {value}" for name, value in settings.told().items()
+             if theirs.get(name) != value]  # fmt: skip
+    if other:
+        raise GameError(f"{path}: its games were played with {'; '.join(other)}; move it away, or name another")
+
+
 def selfplay(
     settings: Settings, path: Path, games: int, processes: int, ray: str, report: Callable[[str], None] = print
 ) -> int:
-    """Plays until `path` holds `games` games; returns how many were new. Each game is on disk before the next."""
+    """Plays until `path` holds `games` games; returns how many were new. Each game is on disk before the next.
+
+    A file that was begun with other settings is refused.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     done = finished_games(path)
+    begun = path.exists() and path.stat().st_size > 0
+    if begun:
+        check_heading(path, settings)
     numbers = [number for number in range(games) if number not in done]
     lines = ray_lines(settings, numbers, ray) if ray else local_lines(settings, numbers, processes)
     bar = Progress(0, report)
     positions = 0
     with path.open("ab", buffering=0) as file:
+        if not begun:
+            with naming(path):
+                append_line(file, HEADING + json.dumps(settings.told()))
         for count, line in enumerate(lines, 1):
             with naming(path):
                 append_line(file, line)

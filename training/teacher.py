@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 import cython_core as core
-from training.games import EVAL_SCALE, read_games
+from training.games import EVAL_SCALE, data_folder, read_games
 
 DECIDING = (core.CLASS_FIVE, core.CLASS_OPEN_FOUR, core.CLASS_DOUBLE_FOUR)
 """Classes of cells that win at a glance."""
@@ -36,8 +34,7 @@ def is_decided(board: core.Board) -> bool:
 def read_examples(held_out: bool, stride: int) -> Iterator[Example]:
     """Every `stride`-th undecided position after the opening, of the games held out from training or the others."""
     seen = 0
-    folder = Path(os.environ.get("RENGA_DATA", "../shared/data"))
-    for path in sorted(folder.glob("games/teacher_*.txt.gz")):
+    for path in sorted(data_folder().glob("games/teacher_*.txt.gz")):
         for game in read_games(path):
             if game.held_out != held_out or game.evals is None:
                 continue
