@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import signal
 from dataclasses import replace
@@ -19,8 +20,8 @@ from cython_core import EMPTY, FREESTYLE, RULES, WHITE, Board, cell
 from training.evaluate import evaluate_games, evaluate_puzzles
 from training.games import GameError, format_game, parse_game, read_games
 from training.pit import Pairing, pit_two, play_pair, round_robin
-from training.player import Move, Player, Searched
-from training.selfplay import HEADING, Settings, completed_policy, finished_games, opening, play_game, selfplay
+from training.player import Curiosity, Move, Player, Searched
+from training.selfplay import HEADING, Settings, completed_policy, drawn, finished_games, opening, play_game, selfplay
 from training.workers import WorkerError
 
 QUICK = Settings(network="", simulations=24, cheap=8, full_share=0.5, sizes=(9,))
@@ -74,9 +75,33 @@ def test_a_game_depends_on_seed_and_number_and_not_on_what_was_played_before(pla
     assert format_game(play_game(player, replace(QUICK, seed=1), 5)) != line
 
 
-def test_openings_leave_the_board_empty_and_the_game_open() -> None:
-    import random
+def test_a_curious_search_visits_every_move_and_tells_priors_without_the_noise(player: Player) -> None:
+    board = Board(9, 9, FREESTYLE)
+    board.play(4 + 4 * 32)
+    board.play(4 + 3 * 32)
+    player.new_game(1)
+    plain = player.search(board, 200)
+    player.new_game(1)
+    curious = player.search(board, 400, Curiosity(noise=0.5, inner_noise=0.1, root_visits=3))
+    assert {move.cell: move.prior for move in plain.moves} == {move.cell: move.prior for move in curious.moves}
+    assert min(move.visits for move in curious.moves) >= 3 > min(move.visits for move in plain.moves)
 
+
+def test_temperature_says_how_evenly_moves_are_drawn() -> None:
+    first, second = Move(1, 2000, 0.5, 0.5, None), Move(2, 1000, 0.5, 0.5, None)
+    root = searched(first, second, Move(3, 0, 0.0, 0.1, None), Move(4, 5000, 0.0, 0.1, -2))
+
+    def share_of_first(temperature: float) -> float:
+        rng = random.Random(1)
+        return sum(drawn(root, temperature, rng) is first for _ in range(1000)) / 1000
+
+    assert share_of_first(0.01) == 1
+    assert share_of_first(1.0) == pytest.approx(2 / 3, abs=0.05)
+    assert share_of_first(100.0) == pytest.approx(1 / 2, abs=0.05)
+    assert drawn(searched(Move(4, 9, 0.0, 1.0, -2)), 1.0, random.Random(1)) is None
+
+
+def test_openings_leave_the_board_empty_and_the_game_open() -> None:
     board = Board(9, 9, FREESTYLE)
     for seed in range(20):
         cells = opening(board, random.Random(seed))

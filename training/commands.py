@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from training.games import GameError
-from training.options import count, count_or_none, paired_games, rule_numbers, share, size_numbers
+from training.options import count, count_or_none, paired_games, positive, rule_numbers, share, size_numbers
 from training.recipe import GENERATION_RECIPE, add_recipe, recipe_of
 
 if TYPE_CHECKING:
@@ -42,6 +42,10 @@ def add_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--simulations", type=count, default=300, help="of a full search (default %(default)s)")
     parser.add_argument("--cheap", type=count, default=60, help="of the others (default %(default)s)")
     parser.add_argument("--full-share", type=share, default=0.3, help="share of full searches (default %(default)s)")
+    parser.add_argument("--noise", type=share, default=0.25, help="of a full search's root (default %(default)s)")
+    parser.add_argument("--inner-noise", type=share, default=0.0, help="at its other nodes (default %(default)s)")
+    parser.add_argument("--root-visits", type=count_or_none, default=0, help="every root move gets first (default 0)")
+    parser.add_argument("--temperature", type=positive, default=1.0, help="of the first moves (default %(default)s)")
 
 
 def run_selfplay(options: argparse.Namespace) -> None:
@@ -56,7 +60,8 @@ def settings_of(options: argparse.Namespace, network: Path) -> Settings:
 
     return Settings(
         network=str(network), simulations=options.simulations, cheap=options.cheap, full_share=options.full_share,
-        rules=options.rules, sizes=options.sizes,
+        noise=options.noise, inner_noise=options.inner_noise, root_visits=options.root_visits,
+        temperature=options.temperature, rules=options.rules, sizes=options.sizes,
     )  # fmt: skip
 
 

@@ -56,6 +56,21 @@ class Searched:
         return round(EVAL_SCALE * math.log(rate / (1 - rate)))
 
 
+@dataclass(frozen=True)
+class Curiosity:
+    """What makes a search look at moves it would pass over."""
+
+    noise: float = 0.0
+    """Share of Dirichlet noise in the root's priors."""
+    inner_noise: float = 0.0
+    """The same at the other nodes."""
+    root_visits: int = 0
+    """Visits that every root move gets first."""
+
+
+NOT_CURIOUS = Curiosity()
+
+
 class Player:
     """One searcher and its network; without a file it plays by shapes and rollouts."""
 
@@ -70,23 +85,25 @@ class Player:
         self._searcher = Searcher(self._memory, seed=seed, **self._tunables)
         self._worker = Worker(self._searcher)
 
-    def search(self, board: Board, simulations: int, noise: float = 0.0) -> Searched:
-        """Searches a position with a legal move; `noise` is the share of Dirichlet noise in the root's priors."""
+    def search(self, board: Board, simulations: int, curiosity: Curiosity = NOT_CURIOUS) -> Searched:
+        """Searches a position with a legal move. The priors told are those before any noise at the root."""
         simulate: Callable[[Worker, int], object] = Worker.run
         if self.evaluator is not None:
             self.evaluator.use_rule(board.rule)
             simulate = self.evaluator.simulator(self._searcher, board, LEAVES)
+        self._searcher.tune(inner_noise=curiosity.inner_noise, min_root_visits=curiosity.root_visits)
         self._searcher.set_position(board)
         simulate(self._worker, 1)
-        if noise > 0 and self._searcher.proof is None:
-            self._searcher.add_noise(noise)
+        priors = {cell: prior for cell, _, _, _, prior, _ in self._searcher.children()}
+        if curiosity.noise > 0 and self._searcher.proof is None:
+            self._searcher.add_noise(curiosity.noise)
         while self._searcher.simulations < simulations and self._searcher.proof is None:
             before = self._searcher.simulations
             simulate(self._worker, simulations - before)
             if self._searcher.simulations == before:
                 break
         moves = tuple(
-            Move(cell, visits, value, prior, proof)
+            Move(cell, visits, value, priors.get(cell, prior), proof)
             for cell, visits, value, _, prior, proof in self._searcher.children()
         )  # fmt: skip
         if not moves or self._searcher.proof_move is not None:

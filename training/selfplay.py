@@ -22,7 +22,7 @@ from cython_core import EMPTY, Board
 from training.curves import Progress
 from training.files import naming
 from training.games import Game, GameError, format_game, read_lines
-from training.player import Player, Searched
+from training.player import Curiosity, Move, Player, Searched
 from training.workers import results
 
 HEADING = "# selfplay "
@@ -46,9 +46,13 @@ class Settings:
     """The other searches: no noise, no policy target."""
     full_share: float = 0.3
     noise: float = 0.25
-    """Share of Dirichlet noise in the root's priors."""
+    inner_noise: float = 0.0
+    root_visits: int = 0
+    """Of a full search (`Curiosity`)."""
     curious_plies: int = 8
     """So many moves after the opening are drawn by visits instead of taken by strength."""
+    temperature: float = 1.0
+    """How evenly they are drawn (`drawn`)."""
     unfair: float = 0.25
     """Openings whose win rate is farther than this from one half are drawn anew."""
     rules: tuple[int, ...] = (0, 0, 1, 4, 8, 9)
@@ -83,6 +87,13 @@ def completed_policy(searched: Searched, least: float = 1e-3) -> dict[int, float
     shares = [math.exp(logit - top) for logit in logits]
     total = sum(shares)
     return {move.cell: share / total for move, share in zip(moves, shares, strict=True) if share / total >= least}
+
+
+def drawn(searched: Searched, temperature: float, rng: random.Random) -> Move | None:
+    """A visited move that is still open, by visits to the power of 1 / temperature; None if there is none."""
+    alive = [move for move in searched.moves if move.proof is None and move.visits]
+    most = max((move.visits for move in alive), default=0)
+    return rng.choices(alive, [(move.visits / most) ** (1 / temperature) for move in alive])[0] if alive else None
 
 
 def opening(board: Board, rng: random.Random) -> list[int]:
@@ -125,6 +136,7 @@ def play_game(player: Player, settings: Settings, number: int) -> Game:
     rule, size = settings.rules[number % len(settings.rules)], rng.choice(settings.sizes)
     player.new_game(rng.getrandbits(64))
     board = Board(size, size, rule)
+    curiosity = Curiosity(settings.noise, settings.inner_noise, settings.root_visits)
     while True:
         cells = opening(board, rng)
         for cell in cells:
@@ -138,17 +150,14 @@ def play_game(player: Player, settings: Settings, number: int) -> Game:
     assert game.evals is not None and game.policies is not None
     while board.winner == EMPTY and has_move(board):
         full = rng.random() < settings.full_share
-        searched = player.search(board, settings.simulations if full else settings.cheap, settings.noise * full)
-        move = searched.best().cell
+        searched = player.search(board, *((settings.simulations, curiosity) if full else (settings.cheap,)))
+        move = searched.best()
         if searched.proof is None and board.ply < game.opening + settings.curious_plies:
-            alive = [candidate for candidate in searched.moves if candidate.proof is None and candidate.visits]
-            if alive:
-                (drawn,) = rng.choices(alive, [candidate.visits for candidate in alive])
-                move = drawn.cell
+            move = drawn(searched, settings.temperature, rng) or move
         game.evals.append(searched.evaluation())
         game.policies.append(completed_policy(searched) if full or searched.proof is not None else {})
-        game.moves.append(move)
-        board.play(move)
+        game.moves.append(move.cell)
+        board.play(move.cell)
     if board.winner != EMPTY:
         game.result, game.end = "BW"[board.winner], "five"
     else:
