@@ -56,7 +56,7 @@ def measure(runs: Path, results: Path, workers: int) -> int:
         players = ["@renga", "@renga:network=off", "--names", "network", "shapes"]
         plan = ["--size", str(size), "--games", "200", "--turn-ms", "1000"]
         play(f"match-network-{size}", "match", *players, *plan)
-    play("ladder-s4", "ladder", "--format", "s4", "--turn-ms", "1000", "--renga-turn-ms", "1000")
+    play("ladder-s4", "ladder", "--format", "s4", "--turn-ms", "300", "--renga-turn-ms", "300")
     play("ladder", "ladder")
     return max(codes)
 

@@ -297,3 +297,13 @@ def test_a_match_that_is_ended_leaves_no_process_behind_and_can_be_resumed(
     assert main([*command[:4], str(done + 3), *command[5:]]) == 0
     _, records = read_results(out)
     assert len(records) == done + 3 == len({record.name for record in records})
+
+
+@pytest.mark.full
+def test_the_runner_loses_none_of_a_thousand_fast_games(fake: Callable[..., str], tmp_path: Path) -> None:
+    out = tmp_path / "m.jsonl"
+    arguments = ["match", fake("good"), "@random", "--games", "1000", "--size", "9", "--workers", "2"]
+    assert main([*arguments, "--out", str(out)]) == 0
+    _, records = read_results(out)
+    assert len({record.name for record in records}) == len(records) == 1000
+    assert {record.reason for record in records} <= {"five", "full"}
