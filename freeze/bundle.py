@@ -38,6 +38,13 @@ DROP = (
 # fmt: on
 
 
+def libraries(plan: Plan) -> list[str]:
+    """The foreign packages in the bundle, whose licences go along."""
+    if plan.flavour == "lean":
+        return []
+    return ["numpy", "onnxruntime-gpu" if plan.flavour == "gpu" else "onnxruntime"]
+
+
 def settings(plan: Plan, stage: Path, paths: list[str]) -> dict[str, object]:
     """What renga.spec needs to know, as bundle.json stores it."""
     modules = [f"cython_core.{source.stem}" for source in sorted((stage / "cython_core").glob("*.pyx"))]
@@ -48,6 +55,7 @@ def settings(plan: Plan, stage: Path, paths: list[str]) -> dict[str, object]:
         "name": NAME,
         "onefile": plan.onefile,
         "modules": modules,
+        "libraries": libraries(plan),
         "exclude": [*EXCLUDE, *(EXCLUDE_LEAN if lean else EXCLUDE_FULL)],
         "drop": DROP,
         "paths": paths,

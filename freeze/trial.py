@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from freeze import parcel
+from freeze import bundle, parcel
 from freeze.fetch import say
 from freeze.plan import ROOT, BuildError, Plan
 from freeze.talk import MOVE, Talk, TalkError
@@ -62,8 +62,13 @@ def sound(command: Sequence[str], plan: Plan, cwd: Path | None = None) -> None:
 
 
 def in_place(plan: Plan, start: Command) -> None:
-    """As it lies in dist."""
+    """As it lies in dist, with the licences of what is in it."""
     sound([*start, str(plan.executable)], plan)
+    folder = plan.executable.parent / "_internal" / "licences"
+    for part in () if plan.onefile else ("renga", *bundle.libraries(plan)):
+        text = folder / f"{part}.txt"
+        if not (text.exists() and text.stat().st_size > 500):
+            raise BuildError(f"{text.name}: the licence of a bundled part is missing")
 
 
 def in_a_path_with_blanks(plan: Plan, start: Command) -> None:

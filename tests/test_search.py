@@ -165,6 +165,27 @@ def test_pools_are_recycled_when_full_and_the_search_goes_on() -> None:
     assert sum(child[1] for child in searcher.children()) == searcher.visits - 1
 
 
+def test_recycling_keeps_a_proven_position_that_was_visited_often() -> None:
+    board = from_drawing(QUIET, core.FREESTYLE)
+    searcher = core.Searcher(2 * MEGABYTE)
+    worker = core.Worker(searcher)
+    searcher.set_position(board)
+    worker.run(1000)
+    first, reply = searcher.line()[:2]
+    child = board.copy()
+    child.play(first)
+    searcher.set_position(child)
+    visits = searcher.visits
+    searcher.claim(9, reply)
+    searcher.set_position(board)
+    assert searcher.recycled == 0
+    while searcher.recycled == 0:
+        worker.run(100)
+    searcher.set_position(child)
+    assert (searcher.proof, searcher.proof_move) == (9, reply)
+    assert searcher.visits >= visits > 100
+
+
 def test_large_nodes_find_room_among_many_small_ones() -> None:
     board = core.Board(20, 20, core.FREESTYLE)
     for x, y in ((3, 3), (16, 3), (3, 16), (16, 16), (10, 9), (9, 10)):

@@ -96,7 +96,7 @@ class LinePart(nn.Module):
         """Line features of the windows described by `parts`, one [windows, 3] index tensor per level."""
         features = self.step(self.first, cells, parts[0])
         for layer, part in zip(self.layers, parts[1:], strict=True):
-            features = self.step(layer, features, part) + row_sums(features, part[:, 1:2])
+            features = self.step(layer, features, part) + row_sums(features, part[:, 1:2])  # type: ignore[arg-type]
         return self.last(features).clamp(-LINE_LIMIT, LINE_LIMIT)
 
     def board(self, planes: Tensor) -> Tensor:
@@ -105,7 +105,7 @@ class LinePart(nn.Module):
         for dx, dy in STEPS:
             features = F.relu(along(self.first, planes, dx, dy))
             for layer in self.layers:
-                features = features + F.relu(along(layer, features, dx, dy))
+                features = features + F.relu(along(layer, features, dx, dy))  # type: ignore[arg-type]
             totals.append(F.conv2d(features, self.last.weight[:, :, None, None]).clamp(-LINE_LIMIT, LINE_LIMIT))
         return torch.stack(totals).sum(0)
 
