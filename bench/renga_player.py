@@ -15,25 +15,19 @@ import cython_core as core
 from bench.players import Control, PlayerFailure
 from bench.simple_players import BoardPlayer
 from brain.clock import Limits
-from brain.network import Network, load_evaluator
+from brain.network import Network
 from brain.thinker import Control as ThinkControl
 from brain.thinker import Thinker
 from brain.weights import WeightsError
 
 
-class ChosenNetwork(Network):
-    """A network that is there when the game starts, or none: matches compare players, not their start-up."""
-
-    def __init__(self, path: Path | None, wanted: bool, provider: str) -> None:
-        super().__init__(lambda text: None)
-        self._path, self._wanted, self._provider = path, wanted, provider
+class PresentNetwork(Network):
+    """A network that is there when the game starts: matches compare players, not their start-up."""
 
     def load(self, rule: int, memory: int) -> None:
         if self._wanted and not self.ready(rule):
             try:
-                if self._evaluator is None:
-                    self._evaluator = load_evaluator(rule, self._path, self._provider)
-                self._evaluator.use_rule(rule)
+                self._open(rule)
             except WeightsError as error:
                 raise PlayerFailure("error", str(error)) from error
             self._rule = rule
@@ -56,7 +50,8 @@ def thinker_from(options: str, seed: int) -> Thinker:
         else:
             known = ", ".join(["network", "provider", "batch", *core.DEFAULTS])
             raise ValueError(f"@renga has no option {name!r}; there are {known}")
-    return Thinker(seed=seed, network=ChosenNetwork(path, wanted, provider), **changed)
+    network = PresentNetwork(lambda text: None, path, provider, wanted)
+    return Thinker(seed=seed, network=network, **changed)
 
 
 class RengaPlayer(BoardPlayer):

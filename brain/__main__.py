@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
+from pathlib import Path
 from typing import IO
 
 from brain import __version__
+from brain.engine import Engine
 from brain.loop import Loop
+from brain.network import PROVIDERS, Network
+from brain.thinker import Thinker
 
 HELP = """\
-usage: pbrain-renga [--log FILE] [--strict] [--selftest] [--help] [--version]
+usage: pbrain-renga [--network FILE|off] [--provider NAME] [--log FILE] [--strict]
+       pbrain-renga --selftest | --help | --version
 
 Renga, a five-in-a-row brain. It speaks the Piskvork protocol on stdin and stdout; start it from a manager
 (Piskvork, Yixin-Board, qpiskvork, c-gomoku-cli), or type commands: START 15, BEGIN, TURN 7,8, END.
 
+  --network FILE play with this network (FILE.onnx of `python -m training export`) instead of the shipped one, or with
+                 none: off
+  --provider P   who computes it: auto, cuda, core, cpu (auto: CUDA if there is one, else the core, else ONNX Runtime)
   --log FILE     write the conversation and internal errors to FILE
   --strict       stop at internal errors instead of playing on (also RENGA_STRICT=1)
   --selftest     check this copy and this machine, a few seconds, and exit
@@ -39,9 +48,14 @@ def main(arguments: list[str] | None = None) -> int:
 
         return selftest.run()
     strict = "--strict" in arguments or os.environ.get("RENGA_STRICT") == "1"
-    log, complaint = _log_file(arguments)
-    loop = Loop(input_fd=_own_input(), strict=strict, log=log)
-    if complaint:
+    complaints: list[str] = []
+    log = _log_file(arguments, complaints.append)
+    network = _network(arguments, complaints.append)
+    loop = Loop(
+        input_fd=_own_input(), strict=strict, log=log,
+        make_engine=lambda say, note: Engine(say, note, make_thinker=lambda tell: Thinker(tell, network=network(tell))),
+    )  # fmt: skip
+    for complaint in complaints:
         loop.engine.say(complaint)
     if "--force-utf8" in arguments:
         loop.engine.meet_yixin()
@@ -72,15 +86,32 @@ def _own_input() -> int:
     return own
 
 
-def _log_file(arguments: list[str]) -> tuple[IO[str] | None, str]:
-    """The log, and why there is none although it was asked for: no reason to lose a game."""
-    if "--log" not in arguments:
-        return None, ""
-    name = "".join(arguments[arguments.index("--log") + 1 :][:1])
+def _value_of(option: str, arguments: list[str]) -> str | None:
+    """What follows an option, "" if nothing does; None without the option."""
+    return "".join(arguments[arguments.index(option) + 1 :][:1]) if option in arguments else None
+
+
+def _log_file(arguments: list[str], complain: Callable[[str], None]) -> IO[str] | None:
+    """The log, if one is asked for. That there can be none is no reason to lose a game."""
+    name = _value_of("--log", arguments)
+    if name is None:
+        return None
     try:
-        return open(name, "a", encoding="ascii", errors="replace"), ""  # noqa: PTH123 - as long-lived as the process
+        return open(name, "a", encoding="ascii", errors="replace")  # noqa: PTH123 - as long-lived as the process
     except OSError as error:
-        return None, f"no log in '{name}': {error.strerror}"
+        complain(f"no log in '{name}': {error.strerror}")
+        return None
+
+
+def _network(arguments: list[str], complain: Callable[[str], None]) -> Callable[[Callable[[str], None]], Network]:
+    """Makes the network that is asked for, given somebody to tell about its fate."""
+    file = _value_of("--network", arguments)
+    provider = _value_of("--provider", arguments)
+    if provider is not None and provider not in PROVIDERS:
+        complain(f"no provider '{provider}', there are {', '.join(PROVIDERS)}: auto is taken")
+        provider = None
+    path = None if file in (None, "off") else Path(file)
+    return lambda say: Network(say, path, provider or "auto", wanted=file != "off")
 
 
 if __name__ == "__main__":

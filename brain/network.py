@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from brain.core_evaluator import CoreEvaluator
-from brain.weights import WeightsError
+from brain.weights import WeightsError, find
 
 if TYPE_CHECKING:
     from brain.evaluator import Evaluator
@@ -25,13 +25,15 @@ LOADING_BYTES = 72 << 20
 """What making a table needs beside it, for a moment."""
 TABLE_BYTES = 397488 * 48 * 2
 """One line table of the shipped network: 48 channels of 16 bits."""
+PROVIDERS = ("auto", "cuda", "core", "cpu")
 
 
 def load_evaluator(rule: int, path: Path | None = None, provider: str = "auto") -> CoreEvaluator | Evaluator:
     """A network in the fastest form this machine offers: on CUDA, in the core, by ONNX Runtime on the CPU.
 
-    provider: auto, or one of cuda, core and cpu. Any failure is one WeightsError.
+    provider: one of PROVIDERS. Any failure is one WeightsError.
     """
+    find(path)  # what is missing can be said before any library is loaded
     if provider == "auto" and cuda_offered():
         from brain.evaluator import Evaluator
 
@@ -64,10 +66,15 @@ def cuda_offered() -> bool:
 
 
 class Network:
-    """At most one evaluator, for the rule being played."""
+    """At most one evaluator, for the rule being played.
 
-    def __init__(self, say: Callable[[str], None]) -> None:
-        self._say = say
+    path: another network than the shipped one; provider: one of PROVIDERS; wanted: False for none at all.
+    """
+
+    def __init__(
+        self, say: Callable[[str], None], path: Path | None = None, provider: str = "auto", wanted: bool = True
+    ) -> None:
+        self._say, self._path, self._provider, self._wanted = say, path, provider, wanted
         self._evaluator: CoreEvaluator | Evaluator | None = None
         self._rule: int | None = None
         self._loading: threading.Thread | None = None
@@ -78,9 +85,9 @@ class Network:
 
     def load(self, rule: int, memory: int) -> None:
         """Starts loading for a rule unless that is done, under way or hopeless. Returns at once."""
-        if self._hopeless or self._rule == rule or self.loading:
+        if not self._wanted or self._hopeless or self._rule == rule or self.loading:
             return
-        needed = TABLE_BYTES * (2 if rule == 4 else 1) + LIBRARY_BYTES * cuda_offered()
+        needed = TABLE_BYTES * (2 if rule == 4 else 1) + LIBRARY_BYTES * self._may_take_library()
         if memory < needed + LOADING_BYTES:
             if not self._cramped:
                 wanted = needed + LOADING_BYTES >> 20
@@ -94,18 +101,31 @@ class Network:
         self._loading = threading.Thread(target=self._load, args=(rule,), name="network")
         self._loading.start()
 
+    def _may_take_library(self) -> bool:
+        """Only the shipped network is known to run without ONNX Runtime."""
+        if self._provider == "auto":
+            return cuda_offered() or (self._path is not None and has_library())
+        return self._provider != "core"
+
     def _load(self, rule: int) -> None:
         try:
-            # Another rule needs other tables only; opening the files again would scatter memory.
-            if self._evaluator is None:
-                self._evaluator = load_evaluator(rule)
-                if not has_library() and not hasattr(sys, "frozen"):
-                    self._say("ONNX Runtime is not installed: the network runs in the core")
-            else:
-                self._evaluator.use_rule(rule)
+            first = self._evaluator is None
+            evaluator = self._open(rule)
+            if first and not has_library() and not hasattr(sys, "frozen"):
+                self._say("ONNX Runtime is not installed: the network runs in the core")
+            tables = {id(table): memoryview(table).nbytes for table in (evaluator.black_table, evaluator.white_table)}
+            self.bytes = max(self.bytes, sum(tables.values()) + LIBRARY_BYTES * (evaluator.provider != "core"))
             self._rule = rule
         except (WeightsError, ImportError) as error:
             self._give_up(error)
+
+    def _open(self, rule: int) -> CoreEvaluator | Evaluator:
+        """The evaluator with the tables of a rule. Only these differ: opening the files again would scatter memory."""
+        if self._evaluator is None:
+            self._evaluator = load_evaluator(rule, self._path, self._provider)
+        else:
+            self._evaluator.use_rule(rule)
+        return self._evaluator
 
     def _give_up(self, reason: Exception) -> None:
         self._hopeless = True

@@ -15,7 +15,7 @@ OURS = {"brain", "cython_core", "bench", "training", "tests", "protocol_tests", 
 
 MAY_IMPORT = {
     "__init__": set(),
-    "__main__": {"loop", "selftest"},
+    "__main__": {"loop", "engine", "thinker", "network", "selftest"},
     "selftest": {"engine", "core_evaluator", "evaluator", "weights", "cython_core"},
     "loop": {"protocol", "engine", "pipe", "worker"},
     "pipe": set(),

@@ -1,18 +1,26 @@
 """The network of a thinker: loaded once, other rules only change its tables."""
 
+import itertools
+import re
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from networks import CORE_BLOCKS, write_network
 
 import brain.network
-from brain.network import Network, cuda_offered
+from brain.core_evaluator import CoreEvaluator
+from brain.evaluator import Evaluator
+from brain.network import LIBRARY_BYTES, TABLE_BYTES, Network, cuda_offered
 
 PLENTY = 1 << 30
 
 
 class FakeEvaluator:
     loads = 0
+    provider = "core"
+    black_table = white_table = b"table"
 
     def __init__(self) -> None:
         self.rules: list[int] = []
@@ -77,3 +85,51 @@ def test_a_missing_onnx_runtime_is_mentioned_once(monkeypatch: pytest.MonkeyPatc
     for rule in (0, 4, 0):
         assert loaded(network, rule) is not None
     assert len(said) == 1 and "ONNX Runtime is not installed" in said[0]
+
+
+def test_another_network_and_who_computes_it_are_taken_as_told(tmp_path: Path) -> None:
+    write_network(tmp_path / "mine.onnx", channels=16, hidden=16, blocks=CORE_BLOCKS)
+    network = Network(lambda text: pytest.fail(text), tmp_path / "mine.onnx", "cpu")
+    evaluator = loaded(network, 0)
+    assert isinstance(evaluator, Evaluator) and evaluator.provider == "cpu"
+    assert evaluator.files.full == tmp_path / "mine.onnx"
+    assert network.bytes > LIBRARY_BYTES, "ONNX Runtime's memory is not the tree's"
+    inside = loaded(Network(lambda text: pytest.fail(text), tmp_path / "mine.onnx"), 0)
+    assert isinstance(inside, CoreEvaluator)
+
+
+def test_wide_tables_are_counted_when_they_are_known(tmp_path: Path) -> None:
+    write_network(tmp_path / "wide.onnx", channels=80, hidden=16, blocks=CORE_BLOCKS, step=1e-3)
+    network = Network(lambda text: pytest.fail(text), tmp_path / "wide.onnx", "core")
+    loaded(network, 0)
+    assert network.bytes == TABLE_BYTES * 80 // 48
+
+
+def test_no_network_is_wanted() -> None:
+    network = Network(lambda text: pytest.fail(text), wanted=False)
+    network.load(0, PLENTY)
+    assert not network.loading and network.evaluator(0) is None and network.bytes == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--network", "missing.onnx"], r"playing without network: network file .*missing\.onnx is missing"),
+        (["--network"], r"playing without network: network \. is not an \.onnx file"),
+        (["--provider", "abacus"], r"no provider 'abacus', there are auto, cuda, core, cpu: auto is taken"),
+        (["--network", "off"], None),
+        ([], None),
+    ],
+)
+def test_the_command_line_chooses_and_says_what_is_wrong(options: list[str], message: str | None) -> None:
+    command = [sys.executable, "-m", "brain", *options]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as brain:
+        assert brain.stdin is not None and brain.stdout is not None
+        brain.stdin.write("START 15\nINFO timeout_turn 20000\nINFO max_node 20\nBOARD\n7,7,1\n8,8,2\nDONE\n")
+        said = list(itertools.takewhile(lambda line: not re.fullmatch(r"\d+,\d+\n", line), brain.stdout))
+        brain.stdin.write("END\n")
+    about_it = [line for line in said if "network" in line or "provider" in line]
+    if message is None:
+        assert not about_it
+    else:
+        assert len(about_it) == 1 and re.fullmatch(f"MESSAGE {message}\n", about_it[0])
