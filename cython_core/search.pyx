@@ -27,7 +27,7 @@ DEFAULTS = {
     "explore": 0.5,             # c at a new node, in win rate
     "explore_log": 0.25,        # growth of c per e-fold of visits
     "explore_base": 500.0,      # visits after which c starts to grow
-    "fpu_reduction": 0.12,      # win rate by which an unvisited move is assumed below its parent
+    "fpu_reduction": 0.05,      # win rate by which an unvisited move is assumed below its parent
     "prior_cut": 0.995,         # sum of priors that get an edge at once
     "widen_visits": 1000,       # visits at which the remaining candidates get edges
     "statics": 1,               # resolve fives, forced replies and open fours at leaves
