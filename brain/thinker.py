@@ -353,18 +353,20 @@ class _Think:
     def standing(self) -> tuple[Line, ...]:
         """The best moves so far, best first."""
         searcher = self.searcher
-        moves = [Child(*child) for child in searcher.children()]
-        if not moves or searcher.proof_move is not None:
+        order = ranked([Child(*child) for child in searcher.children()])
+        first: tuple[Line, ...] = ()
+        if not order or searcher.proof_move is not None:
             move = searcher.proof_move if searcher.proof_move is not None else resisting_move(self._board)
             assert move is not None, "a position to think about has a legal cell"
-            proof = searcher.proof
             pv = self.solution or tuple(searcher.line(move)) or (move,)
-            return (self._line(move, searcher.value, searcher.visits, proof, pv),)
-        return tuple(
+            first = (self._line(move, searcher.value, searcher.visits, searcher.proof, pv),)
+            # A decided game is not searched on: of the other moves only these are known.
+            order = [child for child in order if child.cell != move and (child.visits or child.proof is not None)]
+        return first + tuple(
             self._line(
                 child.cell, child.win_rate(searcher.value), child.visits, child.proof, tuple(searcher.line(child.cell))
             )
-            for child in ranked(moves)[: self._lines]
+            for child in order[: self._lines - len(first)]
         )
 
     def _line(self, move: int, value: float, visits: int, proof: int | None, pv: tuple[int, ...]) -> Line:

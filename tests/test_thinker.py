@@ -99,6 +99,19 @@ def test_several_lines_are_asked_for_and_come_best_first() -> None:
     assert all(line.pv[0] == line.move for line in thought.lines)
 
 
+def test_a_lost_game_shows_every_way_to_lose_it_that_is_known() -> None:
+    board = core.Board(15, 15, core.FREESTYLE)
+    for x, y in ((4, 4), (5, 4), (6, 4), (10, 9), (10, 10), (10, 11)):  # two open threes
+        board.put(core.cell(x, y), core.WHITE)
+    for x, y in ((0, 0), (14, 0), (0, 14), (13, 3), (2, 9)):
+        board.put(core.cell(x, y), core.BLACK)
+    thought = thought_of(board, limits(nodes=3000), lines=4)
+    assert thought.lines[0].move == thought.move and len({line.move for line in thought.lines}) > 1
+    assert all(line.proof is not None and line.proof < 0 for line in thought.lines)
+    assert thought.proof == min(line.proof for line in thought.lines if line.proof is not None)
+
+
+
 def test_two_threads_think_together() -> None:
     thinker = Thinker()
     thinker.configure(350 << 20, 2)
