@@ -138,9 +138,16 @@ def test_a_shift_needs_room_on_both_sides() -> None:
     assert (axis_shift(np.full(9, 6), np.full(9, 15), 20, rng) == 0).all()
 
 
-def test_sampling_favours_teachers_late_positions_long_games_and_the_rarer_colour(data: DataSet) -> None:
-    sampling = Sampling(weights=(("teacher", 2.0), ("", 1.0)))
-    copies = copies_per_game(data, sampling)
+def test_sampling_favours_some_sources(tmp_path: Path) -> None:
+    for name in ("teacher_one", "human_one"):
+        (tmp_path / f"{name}.txt").write_text("\n".join(random_lines(50)))
+    pack([tmp_path / "teacher_one.txt", tmp_path / "human_one.txt"], tmp_path / "set")
+    copies = copies_per_game(open_set(tmp_path / "set"), Sampling(weights=(("teacher", 2.0), ("", 0.5)), balance=False))
+    assert copies[:50].sum() == pytest.approx(4 * copies[50:].sum()) and copies[50:].sum() > 0
+
+
+def test_sampling_favours_late_positions_long_games_and_the_rarer_colour(data: DataSet) -> None:
+    copies = copies_per_game(data, Sampling())
     for rule in np.unique(data.games["rule"]):
         black, white = (copies[(data.games["rule"] == rule) & (data.games["result"] == code)].sum() for code in (0, 1))
         assert white == pytest.approx(black, rel=0.4)
@@ -182,7 +189,19 @@ def test_damaged_sets_are_refused(tmp_path: Path) -> None:
     moves.write_bytes(moves.read_bytes()[:-2])
     with pytest.raises(GameError, match=r"moves\.bin"):
         open_set(tmp_path / "set")
-    for text in ("", "{", "[]", '{"format": 1}'):
+    pack([path], tmp_path / "set")
+    for file in (tmp_path / "set").glob("*.bin"):
+        content = file.read_bytes()
+        if content:
+            file.write_bytes(content[:-1] + bytes([content[-1] ^ 64]))
+            with pytest.raises(GameError, match=rf"set/{file.name}: damaged"):
+                open_set(tmp_path / "set")
+            file.write_bytes(content)
+    assert len(open_set(tmp_path / "set").games) == 5
+    (tmp_path / "set" / "meta.json").write_text('{"format": 1}')
+    with pytest.raises(GameError, match=r"set/meta\.json: format 1 instead of 2; pack the games again"):
+        open_set(tmp_path / "set")
+    for text in ("", "{", "[]", '{"format": 2}', '{"format": 2, "sources": [], "checksum": 1, "games": null}'):
         (tmp_path / "set" / "meta.json").write_text(text)
         with pytest.raises(GameError, match=r"set/meta\.json: damaged"):
             open_set(tmp_path / "set")
@@ -214,6 +233,28 @@ def test_a_full_disk_is_named(tmp_path: Path, name: str) -> None:
     (tmp_path / "set" / f"{name}.part").symlink_to(FULL_DISK)
     with pytest.raises(WriteError, match=rf"set/{name}: cannot be written: .*[Nn]o space"):
         pack([games], tmp_path / "set")
+
+
+@pytest.mark.skipif(not FULL_DISK.exists(), reason="no /dev/full here")
+def test_a_disk_that_fills_up_at_the_end_leaves_the_set_before(tmp_path: Path) -> None:
+    games = tmp_path / "games.txt"
+    games.write_text("\n".join(random_lines(5)))
+    pack([games], tmp_path / "set")
+    games.write_text("\n".join(random_lines(6)))
+    (tmp_path / "set" / "meta.json.part").symlink_to(FULL_DISK)
+    with pytest.raises(WriteError):
+        pack([games], tmp_path / "set")
+    assert len(open_set(tmp_path / "set").games) == 5
+
+
+def test_a_file_without_games_is_named_and_leaves_the_set_before(tmp_path: Path) -> None:
+    games, none = tmp_path / "games.txt", tmp_path / "none.txt"
+    games.write_text("\n".join(random_lines(5)))
+    none.write_text("# nothing\n")
+    pack([games], tmp_path / "set")
+    with pytest.raises(GameError, match=r"none\.txt: no games"):
+        pack([games, none], tmp_path / "set")
+    assert len(open_set(tmp_path / "set").games) == 5
 
 
 @pytest.mark.data

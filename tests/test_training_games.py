@@ -58,6 +58,8 @@ def test_every_column_to_32_has_a_name(cell: int) -> None:
         ("freestyle 15 ? h8 # policy=p1:1", "holds p1, which cannot be played"),
         ("freestyle 15 ? h8 # policy=a1:nan", "gives a1 a share of nan"),
         ("freestyle 15 ? h8 # policy=a1:-0.5", "share of -0.5"),
+        ("freestyle 15 ? h8 # policy=a1:70000", "share of 70000"),
+        ("freestyle 15 B h8 # open=0 end=draw", "result B, but end=draw"),
         ("freestyle 15 ? h8 # policy=a1:x", "could not convert"),
     ],
 )
@@ -69,8 +71,13 @@ def test_what_is_wrong_with_a_line_is_said(line: str, reason: str) -> None:
 def test_a_renju_game_ends_before_black_makes_a_foul() -> None:
     # k8 makes an open three with h8 i8 and another one with k9 k10.
     game = parse_game("renju 15 W h8 a1 i8 c1 k9 e1 k10 g1 k8 a3 # eval=" + ",".join("1" * 10))
-    assert len(game.moves) == 8
+    assert len(game.moves) == 8 and game.cut
     assert game.evals == [1] * 8
+
+
+def test_a_forfeit_says_nothing_of_the_position() -> None:
+    assert parse_game("freestyle 15 B h8 h9 # open=0 end=forfeit").outcome == "?"
+    assert parse_game("freestyle 15 B h8 h9 # open=0 end=resign").outcome == "B"
 
 
 def test_errors_name_file_and_line(tmp_path: Path) -> None:
@@ -90,6 +97,17 @@ def test_a_truncated_archive_is_an_error_after_its_whole_lines(tmp_path: Path) -
     assert next(games).result == "B"
     with pytest.raises(GameError, match=r"games\.txt\.gz:\d+: "):
         list(games)
+
+
+@pytest.mark.parametrize("name", ["games.txt", "games.txt.gz"])
+def test_a_line_that_is_no_text_is_named(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    content = "\n".join([FIVE] * 7).encode() + b"\nfreestyle 15 \xff\n" + FIVE.encode()
+    path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    games = read_games(path)
+    assert [next(games).result for _ in range(7)] == ["B"] * 7
+    with pytest.raises(GameError, match=rf"{name}:8: damaged file: "):
+        next(games)
 
 
 def test_one_game_in_twenty_is_held_out_by_its_moves_alone() -> None:

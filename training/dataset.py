@@ -1,13 +1,13 @@
 """Packed games on disk and the choice of training positions. Owns the file layout and the sample weights.
 
 A data set is a folder of flat binary files that are mapped, not read: a position is a game number and a ply, so
-ten million positions are about 100 MB on disk and less in memory.
+ten million positions without search policies are 120 MB on disk.
 
     games.bin    one GAME record per game; `searched`: it has search policies, so a move without one is no target
     moves.bin    uint16 cell of every move of every game
     evals.bin    int16 teacher's evaluation of every move, or ours of a win by fours; NO_EVAL where there is none
     policy.bin   (uint16 cell, float16 share) of every search policy; ends.bin: uint64 end of each move's share of it
-    meta.json    names of the sources and the counts; written last, so a folder without it is unfinished
+    meta.json    names of the sources, the counts, the checksum; written last, so a folder without it is unfinished
 
 A set is packed beside the one that is there and takes its place at the end: whoever has mapped the old one keeps it.
 """
@@ -28,7 +28,7 @@ from cython_core import CLASS_FIVE, Board, solve_vcf
 from training.files import naming, replacing
 from training.games import PROVEN_EVAL, RESULTS, Game, GameError, read_games
 
-FORMAT = 1
+FORMAT = 2
 NO_EVAL = -32768
 GAME = np.dtype([
     ("start", "<u8"), ("length", "<u2"), ("opening", "<u2"), ("source", "<u2"),
@@ -38,6 +38,7 @@ POLICY = np.dtype([("cell", "<u2"), ("share", "<f2")])
 FILES = {"games": GAME, "moves": np.dtype("<u2"), "evals": np.dtype("<i2"),
          "policy": POLICY, "ends": np.dtype("<u8")}  # fmt: skip
 COUNTS = ("games", "moves", "policy")
+META = ("sources", "checksum", *COUNTS)
 VCF_NODES = 200
 """Stones that the solver may place in a position."""
 
@@ -52,45 +53,59 @@ class DataSet:
     policy: np.ndarray
     ends: np.ndarray
     sources: list[str]
+    checksum: dict[str, int]
+    """CRC-32 of every file."""
 
     def description(self) -> dict[str, Any]:
         """Tells data sets apart: a run is not resumed with another than it was begun with."""
-        checksum = 0
-        for name in FILES:
-            checksum = zlib.crc32(getattr(self, name), checksum)
-        return {"sources": self.sources, "games": len(self.games), "moves": len(self.moves), "checksum": checksum}
+        return {"sources": self.sources, "games": len(self.games), "moves": len(self.moves), "checksum": self.checksum}
+
+    def rules(self) -> set[int]:
+        """The rules there is something to learn of."""
+        return {int(rule) for rule in self.games["rule"][self.games["held_out"] == 0]}
 
 
 def pack(paths: Iterable[Path], folder: Path) -> dict[str, int]:
     """Checks every game of `paths` and writes them to `folder`; returns the counts. GameError names file and line.
 
-    Where a game has no evaluations, positions that the side to move wins by fours get one: `proven` counts them.
+    Where a game has no evaluations, positions that the side to move wins by fours get one: `proven` counts them; `cut`
+    counts the renju games that were cut off before a foul.
     """
     folder.mkdir(parents=True, exist_ok=True)
     sources: list[str] = []
-    counts = dict.fromkeys((*COUNTS, "proven"), 0)
+    counts = dict.fromkeys((*COUNTS, "proven", "cut"), 0)
+    checksum = dict.fromkeys(FILES, 0)
+    meta = folder / "meta.json"
     with ExitStack() as stack:
+        meta_part = stack.enter_context(replacing(meta))  # the first to be entered is the last to be moved in
         parts = {name: stack.enter_context(replacing(folder / f"{name}.bin")) for name in FILES}
         files = {name: stack.enter_context(part.open("wb")) for name, part in parts.items()}
         for path in paths:
             sources.append(path.name.partition(".")[0])
+            before = counts["games"]
             for game in read_games(path):
                 if game.evals is None:
                     game.evals = proven_wins(game)
                     counts["proven"] += len(game.evals) - game.evals.count(NO_EVAL)
                 columns = packed(game, len(sources) - 1, counts)
                 for name, values in columns.items():
+                    content = values.tobytes()
+                    checksum[name] = zlib.crc32(content, checksum[name])
                     with naming(folder / f"{name}.bin"):
-                        files[name].write(values.tobytes())
+                        files[name].write(content)
                 counts["games"] += 1
+                counts["cut"] += game.cut
                 counts["moves"] += len(columns["moves"])
                 counts["policy"] += len(columns["policy"])
+            if counts["games"] == before:
+                raise GameError(f"{path}: no games")
         for name, file in files.items():
             with naming(folder / f"{name}.bin"):
                 file.close()
-        (folder / "meta.json").unlink(missing_ok=True)
-    with replacing(folder / "meta.json") as part:
-        part.write_text(json.dumps({"format": FORMAT, "sources": sources, **counts}, indent=1) + "\n")
+        with naming(meta):
+            known = {"format": FORMAT, "sources": sources, "checksum": checksum, **counts}
+            meta_part.write_text(json.dumps(known, indent=1) + "\n")
+        meta.unlink(missing_ok=True)
     return counts
 
 
@@ -114,7 +129,7 @@ def packed(game: Game, source: int, before: dict[str, int]) -> dict[str, np.ndar
     record["start"], record["length"] = before["moves"], len(game.moves)
     record["opening"], record["source"] = game.opening, source
     record["rule"], record["width"], record["height"] = game.rule, game.width, game.height
-    record["result"], record["held_out"] = RESULTS.index(game.result), game.held_out
+    record["result"], record["held_out"] = RESULTS.index(game.outcome), game.held_out
     record["searched"] = game.policies is not None
     chosen = len(game.moves) - game.opening
     evals = [NO_EVAL] * game.opening + (game.evals or [NO_EVAL] * chosen)
@@ -128,23 +143,31 @@ def packed(game: Game, source: int, before: dict[str, int]) -> dict[str, np.ndar
 
 def open_set(folder: Path) -> DataSet:
     """Maps a packed folder; GameError says what is wrong with it."""
+    path = folder / "meta.json"
     try:
-        meta = json.loads((folder / "meta.json").read_text())
-        format_, sources, games, moves, policy = (meta[key] for key in ("format", "sources", *COUNTS))
+        meta = json.loads(path.read_text())
+        format_ = meta["format"]
+        if format_ != FORMAT:
+            raise GameError(f"{path}: format {format_} instead of {FORMAT}; pack the games again")
+        sources, checksum, games, moves, policy = (meta[key] for key in META)
+        checksum = dict(checksum)
+        counts = {"games": int(games), "moves": int(moves), "evals": int(moves), "policy": int(policy),
+                  "ends": int(moves)}  # fmt: skip
     except FileNotFoundError as error:
         raise GameError(f"{folder}: no packed data set; make one with `python -m training data`") from error
+    except GameError:
+        raise
     except (KeyError, TypeError, ValueError) as error:
-        raise GameError(f"{folder}/meta.json: damaged ({error}); pack the games again") from error
-    if format_ != FORMAT:
-        raise GameError(f"{folder}/meta.json: format {format_} instead of {FORMAT}; pack the games again")
-    counts = {"games": games, "moves": moves, "evals": moves, "policy": policy, "ends": moves}
+        raise GameError(f"{path}: damaged ({error}); pack the games again") from error
     arrays = {}
     for name, dtype in FILES.items():
         path = folder / f"{name}.bin"
         if not path.exists() or path.stat().st_size != counts[name] * dtype.itemsize:
             raise GameError(f"{path}: {counts[name]} entries expected; pack the games again")
         arrays[name] = np.memmap(path, dtype, "r") if counts[name] else np.zeros(0, dtype)
-    return DataSet(sources=sources, **arrays)
+        if zlib.crc32(arrays[name].data) != checksum.get(name):
+            raise GameError(f"{path}: damaged: its checksum is not the one in meta.json; pack the games again")
+    return DataSet(sources=sources, checksum=checksum, **arrays)
 
 
 @dataclass(frozen=True)
@@ -199,7 +222,10 @@ def one_size_groups(data: DataSet, game: np.ndarray, picks: np.ndarray) -> list[
 def epoch_batches(
     data: DataSet, sampling: Sampling, batch: int, rng: np.random.Generator
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """One epoch of training batches (games, plies) in random order; a batch holds one board size."""
+    """One epoch of training batches (games, plies) in random order; a batch holds one board size.
+
+    What does not fill a batch of its size waits for another epoch's dice.
+    """
     game, ply = chosen_positions(data, held_out=False)
     progress = ply / np.maximum(1, data.games["length"][game])
     expected = copies_per_game(data, sampling)[game] * (1 + sampling.later * (progress - 0.5))

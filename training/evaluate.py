@@ -75,6 +75,8 @@ class Sheet:
 
     def finish(self) -> None:
         """Judges what is waiting."""
+        if not self.moves:
+            return
         logits, value = self.batch.evaluate(len(self.moves))
         for row, (move, result) in enumerate(zip(self.moves, self.results, strict=True)):
             rate = float(value[row, 0] + value[row, 1] / 2)
@@ -99,9 +101,15 @@ def evaluate_games(evaluator: Evaluator, path: Path, held_out: bool, limit: int 
     """Scores over the chosen moves of a file; `held_out`: only of the games kept away from training."""
     scores = Scores()
     sheets: dict[tuple[int, int], Sheet] = {}
+    games, chosen = [], 0
     for game in read_games(path):
-        if held_out and not game.held_out:
-            continue
+        if game.held_out or not held_out:
+            games.append(game)
+            chosen += len(game.moves) - game.opening
+        if limit and chosen >= limit:
+            break
+    # By rule: a file with rules in turn would need new tables for every game.
+    for game in sorted(games, key=lambda game: game.rule):
         if evaluator.rule != game.rule:
             for sheet in sheets.values():
                 sheet.finish()
@@ -113,10 +121,8 @@ def evaluate_games(evaluator: Evaluator, path: Path, held_out: bool, limit: int 
         board = Board(game.width, game.height, game.rule)
         for ply, cell in enumerate(game.moves):
             if ply >= game.opening:
-                sheet.add(board, cell, {"D": 0.5, "?": None}.get(game.result, float(game.result == "BW"[ply % 2])))
+                sheet.add(board, cell, {"D": 0.5, "?": None}.get(game.outcome, float(game.outcome == "BW"[ply % 2])))
             board.play(cell)
-        if limit and scores.positions >= limit:
-            break
     for sheet in sheets.values():
         sheet.finish()
     return scores

@@ -1,7 +1,8 @@
-"""Files that are whole or not there: written beside their place and moved into it in one step."""
+"""Files that are whole or not there: written beside their place and moved into it in one step; and who may write."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,6 +30,28 @@ def replacing(path: Path) -> Iterator[Path]:
     with naming(path):
         try:
             yield part
+            with part.open("r+b") as file:
+                os.fsync(file.fileno())  # else a power cut may leave the name without its contents
             part.replace(path)
         finally:
             part.unlink(missing_ok=True)
+
+
+@contextmanager
+def alone_with(path: Path) -> Iterator[None]:
+    """Holds a file or folder that is there: a second process is refused by a WriteError, a killed one blocks nobody."""
+    try:
+        import fcntl
+    except ImportError:  # Windows: nobody watches
+        yield
+        return
+    held = os.open(path, os.O_RDONLY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        os.close(held)
+        raise WriteError(f"{path}: another process is writing there") from error
+    try:
+        yield
+    finally:
+        os.close(held)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import math
 import os
 import zlib
 from collections.abc import Iterator
@@ -61,6 +60,13 @@ class Game:
     tags: dict[str, str] = field(default_factory=dict)
     held_out: bool = False
     """Kept away from training: by the hash of the move list, so the same game is on the same side everywhere."""
+    cut: bool = False
+    """Black made a foul: the game was cut off before it."""
+
+    @property
+    def outcome(self) -> str:
+        """The result as far as the position decided it: a game lost by clock or crash says nothing."""
+        return "?" if self.end == "forfeit" else self.result
 
 
 def move_text(cell: int) -> str:
@@ -146,21 +152,24 @@ def check_game(game: Game) -> None:
         board.play(cell)
     if board.winner == EMPTY and game.end == "five":
         raise ValueError("truncated line: it says end=five, but nobody has made a five")
+    if game.end == "draw" and game.result != "D":
+        raise ValueError(f"result {game.result}, but end=draw")
     if board.winner != EMPTY and RESULTS[board.winner] != game.result:
         raise ValueError(f"result {game.result}, but {RESULTS[board.winner]} has made a five")
 
 
 def check_policy(board: Board, policy: dict[int, float], where: str) -> None:
-    """Raises ValueError unless the policy gives positive shares to empty cells."""
+    """Raises ValueError unless the policy gives shares from 0 to 1 to empty cells."""
     for cell, share in policy.items():
         if not board.on_board(cell) or board.stone(cell) != EMPTY:
             raise ValueError(f"the policy of {where} holds {move_text(cell)}, which cannot be played")
-        if not (math.isfinite(share) and share > 0):
+        if not 0 < share <= 1:
             raise ValueError(f"the policy of {where} gives {move_text(cell)} a share of {share}")
 
 
 def cut_off(game: Game, plies: int) -> None:
     """Keeps the first `plies` moves and what belongs to them."""
+    game.cut = True
     game.moves = game.moves[:plies]
     game.opening = min(game.opening, plies)
     chosen = plies - game.opening
@@ -176,7 +185,7 @@ def format_game(game: Game) -> str:
         words.append(f"end={game.end}")
     if game.evals is not None:
         words.append("eval=" + ",".join(map(str, game.evals)))
-    if game.policies is not None:
+    if game.policies:
         words.append("policy=" + ",".join(
             "/".join(f"{move_text(cell)}:{share:.4g}" for cell, share in policy.items()) for policy in game.policies
         ))
@@ -189,9 +198,10 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
     opener = gzip.open if path.suffix == ".gz" else open
     number = 0
     try:
-        with opener(path, "rt", encoding="utf-8") as file:
-            for number, line in enumerate(file, 1):
-                text = line.strip()
+        with opener(path, "rb") as file:
+            for line in file:
+                text = line.decode().strip()
+                number += 1
                 if text and not text.startswith("#"):
                     yield number, text
     except (EOFError, zlib.error, gzip.BadGzipFile, UnicodeDecodeError) as error:

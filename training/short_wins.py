@@ -26,8 +26,8 @@ def after_four(board: Board, attacker: int, fours: int, lost: Lost) -> bool:
     fives = board.cells(attacker, CLASS_FIVE)
     if not fives or board.count(1 - attacker, CLASS_FIVE):
         return False
-    if len(fives) > 1 or fours == 1:
-        return len(fives) > 1
+    if len(fives) > 1 or fours <= 1:
+        return len(fives) > 1 and fours >= 1
     board.play(fives[0])
     won = wins_within(board, attacker, fours - 1, lost)
     board.undo()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import cython_core as core
-from training.games import EVAL_SCALE, data_folder, read_games
+from training.games import EVAL_SCALE, GameError, data_folder, read_games
 
 DECIDING = (core.CLASS_FIVE, core.CLASS_OPEN_FOUR, core.CLASS_DOUBLE_FOUR)
 """Classes of cells that win at a glance."""
@@ -34,7 +34,10 @@ def is_decided(board: core.Board) -> bool:
 def read_examples(held_out: bool, stride: int) -> Iterator[Example]:
     """Every `stride`-th undecided position after the opening, of the games held out from training or the others."""
     seen = 0
-    for path in sorted(data_folder().glob("games/teacher_*.txt.gz")):
+    paths = sorted(data_folder().glob("games/teacher_*.txt.gz"))
+    if not paths:
+        raise GameError(f"no teacher games in {data_folder() / 'games'}; set RENGA_DATA")
+    for path in paths:
         for game in read_games(path):
             if game.held_out != held_out or game.evals is None:
                 continue
