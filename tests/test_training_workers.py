@@ -57,6 +57,14 @@ def test_what_a_task_raises_is_raised() -> None:
         list(results(int, ["x"], 1))
 
 
+def test_whoever_stops_early_does_not_wait_for_the_others() -> None:
+    begin = time.monotonic()
+    found = results(time.sleep, [0, 0, 600, 600], 2)
+    next(found)
+    found.close()
+    assert time.monotonic() - begin < 60
+
+
 def is_alive(process: int) -> bool:
     return psutil.pid_exists(process) and psutil.Process(process).status() != psutil.STATUS_ZOMBIE
 

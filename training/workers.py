@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
+import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
+from multiprocessing.connection import Connection
 from typing import TypeVar
 
 Task = TypeVar("Task")
@@ -27,12 +30,13 @@ def results(
 ) -> Iterator[Result]:
     """What `work` makes of each task, as it gets done or in the order of the tasks; few are taken ahead of the results.
 
-    Raises what `work` raises, and WorkerError when a process was killed. At its end, also an early one, it waits for
-    the tasks that are handed out.
+    Raises what `work` raises, and WorkerError when a process was killed. At its end, also an early one or the end of
+    this process, the workers end at once, whatever they are at.
     """
     todo = iter(tasks)
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(processes, context, initializer=end_with_parent)
+    watched, leash = context.Pipe(duplex=False)
+    pool = ProcessPoolExecutor(processes, context, initializer=follow, initargs=(watched,))
     try:
         waiting = [pool.submit(work, task) for task in islice(todo, AHEAD * processes)]
         while waiting:
@@ -43,20 +47,20 @@ def results(
                 waiting += [pool.submit(work, task) for task in islice(todo, 1)]
     except BrokenProcessPool as error:
         raise WorkerError(
-            "a worker process was killed, perhaps for want of memory: fewer --processes need less; "
-            "games already written are kept"
+            "a worker process was killed, perhaps for want of memory: fewer --processes need less"
         ) from error
     finally:
+        leash.close()
         pool.shutdown(cancel_futures=True)
 
 
-def end_with_parent() -> None:
-    """Ends this process when its parent is gone: a worker of a killed run would wait for tasks for ever."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None, "runs in worker processes only"
+def follow(leash: Connection) -> None:
+    """Ends this process with the results it works for. Nothing is ever sent: who waits for them holds the other end."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for the parent to answer
 
     def watch() -> None:
-        parent.join()
+        with contextlib.suppress(EOFError, OSError):
+            leash.recv()
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
