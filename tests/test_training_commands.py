@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 import subprocess
 import sys
@@ -12,7 +13,8 @@ import pytest
 from networks import write_network
 
 from training.__main__ import main
-from training.files import WriteError, naming, replacing
+from training.files import WriteError, alone_with, naming, replacing
+from training.recipe import GENERATION_RECIPE, add_recipe, recipe_of
 from training.selfplay import Settings, finished_games, selfplay
 
 FULL_DISK = Path("/dev/full")
@@ -45,7 +47,8 @@ def test_packing_tells_how_many_wins_were_proven(tmp_path: Path, capsys: pytest.
     games = tmp_path / "games.txt"
     games.write_text("freestyle 9 B a1 a9 b1 b9 c1 c9 d1 d9 e1 # open=0 end=five\n")
     assert main(["data", str(games), "--out", str(tmp_path / "set")]) == 0
-    assert capsys.readouterr().out.endswith("1 games, 9 moves, 0 policy entries, 1 wins proven by fours\n")
+    told = "1 games, 9 moves, 0 policy entries, 1 wins proven by fours, 0 games cut off before a foul\n"
+    assert capsys.readouterr().out.endswith(told)
 
 
 def test_a_file_with_nothing_to_measure_is_named(tmp_path: Path, refused) -> None:  # type: ignore[no-untyped-def]
@@ -98,6 +101,10 @@ def test_evaluate_needs_no_pytorch_and_prints_the_lines_of_the_issue(tmp_path: P
         ("selfplay --seed -1", "argument --seed: '-1' is not a whole number of at least 0"),
         ("selfplay --full-share 2", "argument --full-share: '2' is not a share from 0 to 1"),
         ("selfplay --rules chess", "argument --rules: unknown rule 'chess'"),
+        ("learn --blocks foo", "argument --blocks: unknown block 'foo'; known: res, conv, sep, pool"),
+        ("learn --blocks sep,,pool", "argument --blocks: unknown block ''; known: res, conv, sep, pool"),
+        ("learn --blocks sep,Pool", "argument --blocks: unknown block 'Pool'; known: res, conv, sep, pool"),
+        ("pit a b --sprt 0 1e9", "argument --sprt: '1e9' is not a difference of at most 1000 Elo"),
         ("pit a b --games 1", "argument --games: '1' is not a multiple of 2 of at least 2"),
         ("pit a b --games 0", "argument --games: '0' is not a multiple of 2 of at least 2"),
         ("loop --pit-games 3", "argument --pit-games: '3' is not a multiple of 2 of at least 2"),
@@ -110,17 +117,30 @@ def test_a_value_out_of_range_is_refused(command: str, reason: str, capsys: pyte
     assert f"error: {reason}" in capsys.readouterr().err.splitlines()[-1]
 
 
-def test_unknown_blocks_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("torch", reason="PyTorch (extra `train`) is not installed")
-    for blocks, unknown in (("foo", "foo"), ("sep,,pool", ""), ("sep,Pool", "Pool")):
-        with pytest.raises(SystemExit):
-            main(["learn", "--blocks", blocks])
-        reason = f"argument --blocks: unknown block {unknown!r}; known: res, conv, sep, pool"
-        assert capsys.readouterr().err.endswith(f"error: {reason}\n")
-
-
-def test_a_sequential_test_needs_its_bounds_in_order(refused) -> None:  # type: ignore[no-untyped-def]
+def test_a_sequential_test_needs_its_bounds_in_order_and_two_networks(refused) -> None:  # type: ignore[no-untyped-def]
     assert refused("pit", "a.onnx", "b.onnx", "--sprt", 20, 0) == "pit: --sprt needs ELO0 below ELO1"
+    assert refused("pit", "a.onnx", "b.onnx", "-", "--sprt", 0, 20) == "pit: --sprt is for two networks"
+    assert refused("pit", "a.onnx") == "pit: a match needs two networks"
+
+
+def test_minutes_alone_are_not_cut_short_by_a_number_of_steps() -> None:
+    parser = argparse.ArgumentParser()
+    add_recipe(parser, GENERATION_RECIPE)
+    for text, limits in (
+        ("", (GENERATION_RECIPE.steps, 0)), ("--minutes 5", (0, 5)), ("--steps 7", (7, 0)),
+        ("--steps 7 --minutes 5", (7, 5)),
+    ):  # fmt: skip
+        recipe = recipe_of(parser.parse_args(text.split()), GENERATION_RECIPE)
+        assert (recipe.steps, recipe.minutes) == limits
+
+
+def test_an_interrupt_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupted(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("training.commands.selfplay", interrupted)
+    assert main(["selfplay"]) == 130
+    assert capsys.readouterr().err == "selfplay: interrupted\n"
 
 
 def test_a_bad_puzzle_line_is_named(tmp_path: Path, refused) -> None:  # type: ignore[no-untyped-def]
@@ -149,6 +169,24 @@ def test_networks_of_the_wrong_shape_are_named(tmp_path: Path, refused) -> None:
     # Self-play meets the file in another process.
     small = ("--sizes", 6, "--rules", "freestyle", "--games", 1, "--processes", 1)
     assert "odd-trunk.onnx" in refused("selfplay", "--network", network, "--out", tmp_path / "out.txt", *small)
+
+
+def test_self_play_leaves_files_alone_that_are_not_its_own(tmp_path: Path, refused) -> None:  # type: ignore[no-untyped-def]
+    for content in (b"one line without an end", b"two\nlines", b"\xff\x00\n\x1f", GAME.encode().strip()):
+        path = tmp_path / "notes.txt"
+        path.write_bytes(content)
+        assert "its first line does not tell" in refused("selfplay", "--network", "-", "--out", path)
+        assert path.read_bytes() == content
+    assert "name a .txt file" in refused("selfplay", "--network", "-", "--out", tmp_path / "games.txt.gz")
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+
+
+def test_two_processes_do_not_write_to_one_place(tmp_path: Path) -> None:
+    second = alone_with(tmp_path)
+    with alone_with(tmp_path), pytest.raises(WriteError, match="another process is writing there"):
+        second.__enter__()
+    with alone_with(tmp_path):
+        pass
 
 
 @pytest.mark.skipif(not FULL_DISK.exists(), reason="no /dev/full here")
@@ -188,5 +226,5 @@ def test_a_failure_is_named_once(tmp_path: Path) -> None:
 
 def test_a_missing_pytorch_is_one_clear_message(refused, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     monkeypatch.setitem(sys.modules, "torch", None)
-    for command in ("learn", "loop"):
-        assert refused(command).endswith("it comes with the extra `train`")
+    for command in (["learn"], ["learn", "--blocks", "sep,pool"], ["loop"]):
+        assert refused(*command).endswith("it comes with the extra `train`")

@@ -30,12 +30,15 @@ class Killed(BaseException):
 
 SEEDS: list[int] = []
 """Of the self-play of each generation."""
+LOSERS: set[str] = set()
+"""Networks that lose their match."""
 
 
 @pytest.fixture
 def matches(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
-    """The pairs that met: every new network wins."""
+    """The pairs that met: every new network wins, unless its generation is one of LOSERS."""
     met: list[tuple[str, str]] = []
+    LOSERS.clear()
 
     def play(settings: Settings, path: Path, *rest: object) -> int:
         SEEDS.append(settings.seed)
@@ -46,7 +49,8 @@ def matches(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
 
     def match(new: str, old: str, *rest: object) -> Verdict:
         met.append((Path(new).name, Path(old).name))
-        return Verdict(summarise([(1.0, 1.0)]), True, "it won")
+        lost = Path(new).name in LOSERS
+        return Verdict(summarise([(0.0, 0.0) if lost else (1.0, 1.0)]), not lost, "it was played")
 
     monkeypatch.setattr(loop, "selfplay", play)
     monkeypatch.setattr(loop, "pit_two", match)
@@ -103,5 +107,46 @@ def test_a_first_copy_cut_short_is_made_again(tmp_path: Path) -> None:
 
 def test_a_damaged_history_is_named(tmp_path: Path) -> None:
     (tmp_path / "history.jsonl").write_text(json.dumps({"generation": 1, "promoted": True}) + '\n{"gener')
-    with pytest.raises(GameError, match=r"history\.jsonl: damaged"):
+    with pytest.raises(GameError, match=r"history\.jsonl:2: damaged"):
         loop.history(tmp_path)
+    (tmp_path / "history.jsonl").write_text("{}\n")
+    with pytest.raises(GameError, match=r"history\.jsonl:1: damaged: 'generation'"):
+        loop.history(tmp_path)
+
+
+def test_a_network_that_loses_is_discarded(tmp_path: Path, matches: list[tuple[str, str]]) -> None:
+    start, folder = write_network(tmp_path / "start.onnx"), tmp_path / "loop"
+    LOSERS.add("new-2.onnx")
+    assert run(folder, start, 2) == 1
+    assert loop.same_network(folder / "best.onnx", folder / "new-1.onnx")
+    assert [entry["promoted"] for entry in loop.history(folder)] == [True, False]
+    assert run(folder, start, 3) == 2
+    assert matches[2] == ("new-3.onnx", "best.onnx")
+    assert loop.same_network(folder / "best.onnx", folder / "new-3.onnx")
+
+
+def test_a_kill_before_the_match_repeats_neither_games_nor_learning(
+    tmp_path: Path, matches: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start, folder = write_network(tmp_path / "start.onnx"), tmp_path / "loop"
+
+    def killed(*arguments: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(loop, "pit_two", killed)
+        run(folder, start, 1)
+    steps: list[int] = []
+    one_step = loop.Trainer.one_step
+    monkeypatch.setattr(loop.Trainer, "one_step", lambda self, *rest: steps.append(1) or one_step(self, *rest))
+    assert run(folder, start, 1) == 1 and len(matches) == 1
+    assert not steps, "the run was finished"
+
+
+def test_generations_do_not_go_on_from_another_network_unnoticed(
+    tmp_path: Path, matches: list[tuple[str, str]]
+) -> None:
+    run(tmp_path / "loop", write_network(tmp_path / "start.onnx"), 1)
+    other = write_network(tmp_path / "other.onnx", seed=2)
+    with pytest.raises(GameError, match=r"start\.txt: these generations began with network \w+, not with \w+ "):
+        run(tmp_path / "loop", other, 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import threading
 from dataclasses import replace
@@ -14,19 +15,21 @@ torch = pytest.importorskip("torch", reason="PyTorch (extra `train`) is not inst
 
 import onnx  # noqa: E402
 
+from bench.machine import revision  # noqa: E402
 from bench.own_players import make_own  # noqa: E402
 from bench.players import Control  # noqa: E402
 from brain.evaluator import FORMAT, VARIANT_COUNT, VARIANTS, Evaluator, window_indices  # noqa: E402
-from cython_core import BLACK, FREESTYLE, RENJU, WHITE  # noqa: E402
+from cython_core import BLACK, CARO, FREESTYLE, RENJU, WHITE  # noqa: E402
 from training.__main__ import main  # noqa: E402
 from training.dataset import Sampling, chosen_positions, open_set, pack  # noqa: E402
-from training.export import ExportError, export, load_exported, network_id, verify  # noqa: E402
+from training.export import ExportError, export, facts_of, learned_rules, load_exported, network_id, verify  # noqa: E402
+from training.export import network_of as network_of_state  # noqa: E402
 from training.files import WriteError  # noqa: E402
-from training.games import move_text  # noqa: E402
+from training.games import RULES, move_text  # noqa: E402
 from training.grow import GrowError, grown  # noqa: E402
 from training.learn import CHECKPOINT, Inputs, LearnError, Trainer, load_checkpoint, validate  # noqa: E402
 from training.network import LineNetwork, ResidualNetwork, Shape, WindowLookup, build, planes_of  # noqa: E402
-from training.pit import Pairing, play_pair  # noqa: E402
+from training.pit import Match, Pairing, play_pair  # noqa: E402
 from training.recipe import Recipe  # noqa: E402
 
 # A test's networks are so small that a second thread only waits.
@@ -99,10 +102,12 @@ def test_a_borrowed_variant_judges_like_its_source(shape: Shape) -> None:
 @pytest.mark.parametrize("shape", [SHAPE, RESIDUAL], ids=["line", "residual"])
 def test_export_is_checked_against_pytorch_and_reads_back(tmp_path: Path, shape: Shape) -> None:
     network = network_of(shape)
-    paths = export(network, tmp_path / "tiny.onnx", {"steps": 1})  # export itself compares sizes and variants
+    facts = {"rules": "freestyle caro"}
+    paths = export(network, tmp_path / "tiny.onnx", facts)  # export itself compares sizes and variants
     assert [path.name for path in paths] == ["tiny.onnx", "tiny-line.onnx", "tiny-trunk.onnx"]
     again, metadata = load_exported(paths[0])
     assert network_id(again) == network_id(network) == metadata["network"]
+    assert learned_rules(metadata) == [FREESTYLE, CARO] and learned_rules({}) == []
     for path in paths:
         axes = onnx.load(str(path)).graph.input[0].type.tensor_type.shape.dim
         assert path.name == "tiny-line.onnx" or [axis.dim_param for axis in axes][::2] == ["batch", "height"]
@@ -125,7 +130,8 @@ def test_the_engine_judges_by_a_residual_network_exactly(tmp_path: Path) -> None
 
 def test_a_residual_network_plays(tmp_path: Path) -> None:
     (path, *_) = export(network_of(RESIDUAL), tmp_path / "tiny.onnx", {})
-    assert len(play_pair(Pairing((str(path), ""), 1, 8, FREESTYLE, 7))) == 2
+    match = Match(simulations=8, rules=(FREESTYLE,), sizes=(7,))
+    assert len(play_pair(Pairing((str(path), ""), match, 1))) == 2
     player = make_own(f"renga:network={path}", 1)
     player.new_game(9, 9, RENJU, Control(turn_ms=60_000, nodes=40))
     x, y = player.choose([(4, 4), (3, 3), (4, 5)], 60_000)
@@ -165,6 +171,17 @@ def test_a_file_that_differs_from_pytorch_is_named(tmp_path: Path, part: str) ->
         verify(line_network(), path)
 
 
+def test_a_network_that_is_no_number_is_not_exported(tmp_path: Path) -> None:
+    network = line_network()
+    with torch.no_grad():
+        network.trunk.policy.bias.fill_(float("nan"))
+    with pytest.raises(ExportError, match=r"tiny\.onnx: differs from PyTorch by nan"):
+        export(network, tmp_path / "tiny.onnx", {})
+    with pytest.raises(ExportError, match=r"net-0\.5: the name of a network ends with \.onnx"):
+        export(line_network(), tmp_path / "net-0.5", {})
+    assert not list(tmp_path.iterdir())
+
+
 def test_foreign_and_incomplete_exports_are_refused(tmp_path: Path) -> None:
     (path, *_) = export(line_network(), tmp_path / "tiny.onnx", {})
     model = onnx.load(str(path))
@@ -183,6 +200,11 @@ def test_foreign_and_incomplete_exports_are_refused(tmp_path: Path) -> None:
     (path, *_) = export(line_network(), tmp_path / "tiny.onnx", {})
     model = onnx.load(str(path))
     model.graph.initializer[0].raw_data = b"half"
+    onnx.save(model, str(path))
+    with pytest.raises(ExportError, match=r"tiny\.onnx: damaged file"):
+        load_exported(path)
+    weight = next(entry for entry in model.graph.initializer if entry.name == "line.first.weight")
+    weight.CopyFrom(onnx.numpy_helper.from_array(np.zeros((8, 27), np.float32), weight.name))
     onnx.save(model, str(path))
     with pytest.raises(ExportError, match=r"tiny\.onnx: damaged file"):
         load_exported(path)
@@ -255,6 +277,9 @@ def test_a_run_leaves_curves_and_learns_from_an_export(tmp_path: Path, data_fold
     trainer = trained(tmp_path / "run", data_folder)
     head = (tmp_path / "run" / "curves.csv").read_text().splitlines()[0].split(",")
     assert {"policy", "value", "top1", "top5", "entropy", "value_error", "game_length"} <= set(head)
+    assert "teacher_tiny.top1" in head
+    pytest.importorskip("matplotlib", reason="matplotlib (extra `train`) is not installed")
+    assert (tmp_path / "run" / "curves.png").read_bytes().startswith(b"\x89PNG")
     (path, *_) = export(trainer.average, tmp_path / "run.onnx", {})
     network, _ = load_exported(path)
     second = Trainer(tmp_path / "second", open_set(data_folder), network.shape, RECIPE, Sampling())
@@ -262,12 +287,56 @@ def test_a_run_leaves_curves_and_learns_from_an_export(tmp_path: Path, data_fold
     assert network_id(second.network) == network_id(trainer.average)
 
 
-def test_a_finished_run_leaves_no_thread_behind(tmp_path: Path, data_folder: Path) -> None:
+@pytest.mark.parametrize("limits", [{"steps": 3}, {"steps": 0, "minutes": 0.002}, {"rate": 1e30}])
+def test_a_run_leaves_no_thread_behind_however_it_ends(
+    tmp_path: Path, data_folder: Path, limits: dict[str, float]
+) -> None:
     before = set(threading.enumerate())
-    trained(tmp_path / "run", data_folder)
-    for thread in set(threading.enumerate()) - before:
-        thread.join(10)
-        assert not thread.is_alive()
+    trainer = Trainer(tmp_path, open_set(data_folder), SHAPE, replace(RECIPE, **limits), Sampling())
+    with contextlib.suppress(LearnError):
+        trainer.run(report=lambda text: None)
+    assert trainer.step > 0 and set(threading.enumerate()) <= before
+
+
+def test_a_run_that_diverges_stops_and_keeps_its_last_good_checkpoint(tmp_path: Path, data_folder: Path) -> None:
+    trainer = Trainer(tmp_path, open_set(data_folder), SHAPE, replace(RECIPE, rate=1e30, warm_up=0), Sampling())
+    trainer.save()
+    with pytest.raises(LearnError, match=r"the gradient of step \d is nan: try a lower --rate"):
+        trainer.run(save_every=1, report=lambda text: None)
+    state = load_checkpoint(tmp_path / CHECKPOINT)
+    assert all(value.isfinite().all() for value in state["network"].values())
+
+
+def test_kept_checkpoints_are_exported_by_their_step(tmp_path: Path, data_folder: Path) -> None:
+    run, out = f"--run={tmp_path / 'run'}", tmp_path / "out.onnx"
+    learn = ["learn", f"--data={data_folder}", run, "--hidden=8", "--channels=8", "--blocks=sep", "--batch=16"]
+    assert main([*learn, "--steps=5", "--keep-every=2"]) == 0
+    assert sorted(path.name for path in (tmp_path / "run").glob("*.pt")) == [
+        "checkpoint-2.pt", "checkpoint-4.pt", "checkpoint.pt"
+    ]  # fmt: skip
+    assert main(["export", run, f"--out={out}", f"--data={tmp_path}", "--step=4"]) == 0
+    kept = load_checkpoint(tmp_path / "run" / "checkpoint-4.pt")
+    assert kept["step"] == 4 and load_exported(out)[1]["network"] == network_id(network_of_state(kept))
+    assert main(["export", run, f"--out={out}", "--step=3"]) == 1
+
+
+@pytest.mark.parametrize("rules", [("freestyle",), ("freestyle", "caro-overline", "caro")])
+def test_rules_that_were_learned_are_kept_and_others_borrowed(tmp_path: Path, rules: tuple[str, ...]) -> None:
+    text = random_games(80 * len(rules), 9)
+    for number, line in enumerate(lines := text.splitlines()):
+        lines[number] = line.replace("standard", rules[number % len(rules)])
+    (tmp_path / "some.txt").write_text("\n".join(lines))
+    pack([tmp_path / "some.txt"], tmp_path / "data")
+    state = trained(tmp_path / "run", tmp_path / "data").state()
+    network = network_of_state(state)
+    planes = network.line.first.weight.view(-1, 3, 3 + VARIANT_COUNT)
+    for variant, nearest, rule in ((4, 0, "caro-overline"), (5, 1, "caro")):
+        assert torch.equal(planes[:, :, 3 + variant], planes[:, :, 3 + nearest]) == (rule not in rules)
+    (path, *_) = export(network, tmp_path / "one.onnx", facts_of(state))
+    # What is learned next from other games does not make it forget which rules it knows.
+    second = Trainer(tmp_path, open_set(tmp_path / "data"), SHAPE, RECIPE, Sampling(), "one", [RENJU])
+    assert learned_rules(load_exported(path)[1]) == sorted(RULES[name] for name in rules)
+    assert set(second.rules) == {RENJU, *(RULES[name] for name in rules)}
 
 
 @pytest.mark.parametrize("kind", ["line", "residual"])
@@ -316,7 +385,7 @@ def test_damaged_checkpoints_are_named(tmp_path: Path, data_folder: Path) -> Non
 
 
 def test_a_run_is_not_resumed_with_other_positions_unnoticed(tmp_path: Path, data_folder: Path) -> None:
-    trainer = trained(tmp_path / "run", data_folder)
+    trained(tmp_path / "run", data_folder)
     games = tmp_path / "teacher_tiny.txt"
     games.write_text(games.read_text().replace(" B ", " W "))  # as many games and moves as before
     pack([games], tmp_path / "other")
@@ -324,9 +393,6 @@ def test_a_run_is_not_resumed_with_other_positions_unnoticed(tmp_path: Path, dat
     for data, sampling, reason in ((same, Sampling(later=0.0), "sampling"), (other, Sampling(), "data")):
         with pytest.raises(LearnError, match=f"{CHECKPOINT}: the checkpoint has other {reason}: "):
             Trainer(tmp_path / "run", data, SHAPE, RECIPE, sampling).resume()
-    old = {name: value for name, value in trainer.state().items() if name not in ("sampling", "data")}
-    torch.save(old, tmp_path / "run" / CHECKPOINT)
-    assert Trainer(tmp_path / "run", other, SHAPE, RECIPE, Sampling()).resume(), "older checkpoints do not know"
 
 
 def test_a_run_is_not_resumed_from_another_start_unnoticed(tmp_path: Path, data_folder: Path) -> None:
@@ -338,11 +404,6 @@ def test_a_run_is_not_resumed_from_another_start_unnoticed(tmp_path: Path, data_
     for start, asked in (("two", "network two"), ("", "random weights")):
         with pytest.raises(LearnError, match=f"{CHECKPOINT}: the checkpoint began with network one, not with {asked}"):
             trainer(start).resume()
-    old = {name: value for name, value in trainer("one").state().items() if name != "start"}
-    torch.save(old, tmp_path / CHECKPOINT)
-    assert trainer("").resume(), "older checkpoints do not know"
-    with pytest.raises(LearnError, match="began with unknown weights, not with network one"):
-        trainer("one").resume()
 
 
 def test_learn_refuses_another_start_and_another_shape_than_its(
@@ -366,7 +427,11 @@ def test_the_card_tells_what_the_checkpoint_knows_and_the_notes_say(tmp_path: Pa
     command = ["export", f"--run={tmp_path / 'run'}", f"--out={out}", f"--data={tmp_path}"]
     assert main(command) == 0
     card = out.with_suffix(".md").read_text()
-    assert "| data | teacher_tiny; caro borrows from freestyle and standard |\n| start | random weights |\n" in card
+    borrowed = "caro-overline borrows from freestyle; caro borrows from standard"
+    assert f"| data | teacher_tiny; {borrowed} |\n| start | random weights |\n" in card
+    assert f"| git revision of the training code | {revision()} |\n" in card
+    notes.write_bytes(b"\xff")
+    assert main([*command, f"--notes={notes}"]) == 1, "no text"
     assert "| strength | not measured |\n\n## Files" in card and card.endswith("|---|---|---|---|---|---|\n")
     notes.write_text("| data | by hand |\n| strength | 5 : 3 |\n\n## Choice\n\nBecause.\n")
     assert main([*command, f"--notes={notes}"]) == 0

@@ -19,7 +19,7 @@ from brain.weights import find
 from cython_core import EMPTY, FREESTYLE, RULES, WHITE, Board, cell
 from training.evaluate import evaluate_games, evaluate_puzzles
 from training.games import GameError, format_game, parse_game, read_games
-from training.pit import Pairing, pit_two, play_pair, round_robin
+from training.pit import Match, Pairing, pit_two, play_pair, round_robin
 from training.player import Curiosity, Move, Player, Searched
 from training.selfplay import HEADING, Settings, completed_policy, drawn, finished_games, opening, play_game, selfplay
 from training.workers import WorkerError
@@ -139,7 +139,7 @@ def test_a_killed_worker_ends_self_play_and_loses_no_game(tmp_path: Path, monkey
     monkeypatch.setattr("training.selfplay.play_line", line_or_death)
     path = tmp_path / "selfplay.txt"
     with pytest.raises(WorkerError, match="a worker process was killed"):
-        selfplay(Settings(network=""), path, 9, 1, "", lambda text: None)
+        selfplay(Settings(network="", rules=(0,)), path, 9, 1, "", lambda text: None)
     assert finished_games(path) == {0, 1}
 
 
@@ -182,21 +182,98 @@ def test_self_play_does_not_go_on_with_games_of_another_network_or_other_setting
     assert play(settings, 2) == 2 and path.read_text() == begun, "a kill may come within the first line"
 
 
-def test_a_pair_changes_colours(network: Path) -> None:
-    same = play_pair(Pairing(("", ""), 1, 8, FREESTYLE, 7))
-    assert all(score in (0.0, 0.5, 1.0) for score in same)
-    mixed = play_pair(Pairing((str(network), ""), 2, 8, FREESTYLE, 7))
-    assert len(mixed) == 2
+MATCH = Match(games=4, simulations=8, rules=(FREESTYLE,), sizes=(7,))
 
 
-def test_pit_decides_by_win_rate_or_sequential_test_and_ranks_many(network: Path) -> None:
-    verdict = pit_two(str(network), "", 4, 8, 1, (FREESTYLE,), 7, None, 0.0, lambda text: None)
-    assert verdict.summary.games == 4 and verdict.promoted
-    verdict = pit_two(str(network), "", 2, 8, 1, (FREESTYLE,), 7, Sprt(0, 10), 0.5, lambda text: None)
-    assert "continue" in verdict.reason and not verdict.promoted
-    table = round_robin([str(network), ""], 2, 8, 1, (FREESTYLE,), 7, lambda text: None)
-    assert sum(score for _, score in table) == pytest.approx(1)
-    assert table[0][1] >= table[1][1]
+class Stub:
+    """A player that the test knows to lose: it fills the board from a corner, and holds every opening for even."""
+
+    def __init__(self, network: Path | None) -> None:
+        self.searches = 0
+
+    def new_game(self, seed: int) -> None:
+        pass
+
+    def search(self, board: Board, simulations: int) -> Searched:
+        self.searches += 1
+        cells = (cell(x, y) for y in range(7) for x in (0, 2, 4, 6, 1, 3, 5))
+        empty = next(free for free in cells if board.stone(free) == EMPTY)
+        return Searched((Move(empty, 1, 0.5, 1.0, None),), 0.5, None)
+
+
+def test_a_pair_is_scored_for_the_first_network_with_either_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+    players = {"loser": Stub(None), "": Player(None, memory=8 << 20)}
+    monkeypatch.setattr("training.pit._players", players)
+    for number in range(4):
+        assert play_pair(Pairing(("", "loser"), MATCH, number)) == (1.0, 1.0)
+        assert play_pair(Pairing(("loser", ""), MATCH, number)) == (0.0, 0.0)
+    assert players["loser"].searches > 0
+
+
+def test_a_match_plays_all_its_rules_and_sizes_and_another_seed_has_other_openings(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen = []
+
+    def play_out(board: Board, cells: list[int], players: object, simulations: int) -> int:
+        seen.append((board.rule, board.width, tuple(cells)))
+        return EMPTY
+
+    monkeypatch.setattr("training.pit._players", {"": Stub(None)})
+    monkeypatch.setattr("training.pit.play_out", play_out)
+    match = replace(MATCH, rules=RULES, sizes=(7, 9))
+    for seed in (0, 1):
+        for number in range(20):
+            assert play_pair(Pairing(("", ""), replace(match, seed=seed), number)) == (0.5, 0.5)
+    assert {(rule, size) for rule, size, _ in seen} == {(rule, size) for rule in RULES for size in (7, 9)}
+    assert seen[0::2] == seen[1::2], "both games of a pair have one opening"
+    assert seen[:40] != seen[40:]
+
+
+@pytest.mark.parametrize(
+    ("score", "sprt", "games", "promoted"),
+    [
+        (1.0, None, 400, True),
+        (0.5, None, 400, False),
+        (1.0, Sprt(0, 20), 200, True),
+        (0.0, Sprt(0, 20), 200, False),
+    ],
+)
+def test_a_match_promotes_by_score_or_sequential_test(
+    monkeypatch: pytest.MonkeyPatch, score: float, sprt: Sprt | None, games: int, promoted: bool
+) -> None:
+    monkeypatch.setattr("training.pit.pairs", lambda pairings, processes: ((score, score) for _ in pairings))
+    verdict = pit_two("new", "old", Match(games=400, sprt=sprt), 1, lambda text: None)
+    assert verdict.promoted is promoted
+    assert verdict.summary.games == games if sprt is None else 2 <= verdict.summary.games <= games
+
+
+def test_a_round_robin_ranks_by_the_scores_of_all_matches(monkeypatch: pytest.MonkeyPatch) -> None:
+    strength = {"good": 2, "": 1, "bad": 0}
+
+    def pairs(pairings: list[Pairing], processes: int):  # type: ignore[no-untyped-def]
+        for pairing in pairings:
+            one, other = (strength[network] for network in pairing.networks)
+            yield (float(one > other),) * 2
+
+    monkeypatch.setattr("training.pit.pairs", pairs)
+    told: list[str] = []
+    assert round_robin(["bad", "", "good"], MATCH, 1, told.append) == [("good", 1.0), ("", 0.5), ("bad", 0.0)]
+    assert told[0] == "bad - -: +0 =0 -4"
+
+
+def test_networks_play_a_match_in_worker_processes(network: Path) -> None:
+    verdict = pit_two(str(network), "", replace(MATCH, games=2, win_rate=0.0), 1, lambda text: None)
+    assert verdict.summary.games == 2 and verdict.promoted
+
+
+def test_a_network_that_holds_every_opening_for_decided_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Sure(Stub):
+        def search(self, board: Board, simulations: int) -> Searched:
+            return Searched((), float("nan"), None)
+
+    with pytest.raises(GameError, match="none of 1000 openings is even to the network on 9x9, freestyle"):
+        play_game(Sure(None), QUICK, 0)  # type: ignore[arg-type]
 
 
 def test_a_player_takes_the_win_and_stops_a_four(player: Player) -> None:

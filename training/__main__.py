@@ -1,6 +1,6 @@
 """Command line of the training: one sub-command per step from games to a shipped network.
 
-Modules that need torch are imported inside their command, so that `data` and `evaluate` run without it.
+Modules that need PyTorch are imported inside their command: `data`, `evaluate`, `selfplay` and `pit` run without it.
 """
 
 from __future__ import annotations
@@ -8,21 +8,29 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from brain.weights import WeightsError
-from training.commands import RUNS, add_loop, add_pit, add_selfplay, run_loop, run_pit, run_selfplay
+from training.commands import (
+    RUNS,
+    add_loop,
+    add_pit,
+    add_selfplay,
+    record_files,
+    run_loop,
+    run_pit,
+    run_selfplay,
+    say,
+)
 from training.dataset import Sampling, open_set, pack
+from training.files import alone_with
 from training.games import GameError, data_folder
 from training.options import block_names, count, count_or_none, source_weight
 from training.recipe import Recipe, add_recipe, recipe_of
 
 LEARN_RECIPE = Recipe(steps=30000, batch=256, rate=3e-3)
-WIDTH = 48
-"""Features of a window and of a cell, unless others are asked for."""
 TRUNKS = {"line": "sep,sep,pool,sep,sep", "residual": "res,res,res,res"}
 """Trunk blocks of each kind of network, unless others are asked for."""
 EXTRAS = {"torch": "train", "onnx": "train", "onnxruntime": "cpu", "ray": "ray"}
@@ -38,27 +46,30 @@ def add_data(parser: argparse.ArgumentParser) -> None:
 
 
 def run_data(options: argparse.Namespace) -> None:
-    folder = data_folder() / "games"
-    paths = options.games or sorted(folder.glob("*.txt.gz"))
+    paths = options.games or record_files()
     if not paths:
-        raise GameError(f"no game files in {folder}; name some, or set RENGA_DATA")
+        raise GameError(f"no game files in {data_folder() / 'games'}; name some, or set RENGA_DATA")
     counts = pack(paths, options.out)
     print(f"{options.out}: {counts['games']} games, {counts['moves']} moves, {counts['policy']} policy entries, "
-          f"{counts['proven']} wins proven by fours")  # fmt: skip
+          f"{counts['proven']} wins proven by fours, {counts['cut']} games cut off before a foul")  # fmt: skip
 
 
 def add_learn(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=Path, default=RUNS / "data", help="packed data set (default %(default)s)")
-    parser.add_argument("--run", type=Path, default=RUNS / "network", help="folder of the run; resumed if it exists")
+    parser.add_argument("--run", type=Path, default=RUNS / "network",
+                        help="folder of the run, resumed if it exists (default %(default)s)")  # fmt: skip
     parser.add_argument("--from", dest="start", type=Path, metavar="FILE.onnx", help="begin with an exported network")
     parser.add_argument("--threads", type=count, default=1, help="torch threads (default 1)")
     parser.add_argument("--kind", choices=tuple(TRUNKS), help="line (default), or residual: the comparison")
     parser.add_argument("--hidden", type=count, help="features of a window inside the line part (default 48, or as in "
                         "--from; a larger number makes that network grow)")  # fmt: skip
-    parser.add_argument("--channels", type=count, help="features of a cell: table and trunk width (the same)")
+    parser.add_argument("--channels", type=count, help="features of a cell: width of table and trunk (default 48, or "
+                        "as in --from; a larger number makes that network grow)")  # fmt: skip
     parser.add_argument("--blocks", type=block_names, help="trunk blocks: sep, conv, res, pool (default " + "; ".join(
         f"{kind}: {blocks}" for kind, blocks in TRUNKS.items()) + ")")  # fmt: skip
     add_recipe(parser, LEARN_RECIPE)
+    parser.add_argument("--keep-every", type=count_or_none, default=0, metavar="STEPS", help="keep a "
+                        "checkpoint every so many steps, for `export --step` (default: the newest only)")  # fmt: skip
     parser.add_argument("--weight", type=source_weight, action="append", default=[], metavar="START=COPIES",
                         help="copies of positions of sources named so; repeatable, first match counts")  # fmt: skip
 
@@ -66,7 +77,7 @@ def add_learn(parser: argparse.ArgumentParser) -> None:
 def run_learn(options: argparse.Namespace) -> None:
     import torch
 
-    from training.export import load_exported, network_id
+    from training.export import learned_rules, load_exported, network_id
     from training.grow import grown
     from training.learn import Trainer
     from training.network import Shape
@@ -75,7 +86,7 @@ def run_learn(options: argparse.Namespace) -> None:
         raise GameError("--kind and --blocks do not go with --from: that network has its own")
     torch.set_num_threads(options.threads)
     data = open_set(options.data)
-    start = load_exported(options.start)[0] if options.start is not None else None
+    start, metadata = load_exported(options.start) if options.start is not None else (None, {})
     widths = {"hidden": options.hidden, "channels": options.channels}
     given = {name: value for name, value in widths.items() if value is not None}
     if start is not None:
@@ -83,52 +94,48 @@ def run_learn(options: argparse.Namespace) -> None:
     else:
         kind = options.kind or "line"
         blocks = options.blocks or TRUNKS[kind]
-        shape = Shape(kind, **{"hidden": WIDTH, "channels": WIDTH, **given}, blocks=blocks)
+        shape = Shape(kind, **given, blocks=blocks)
     recipe = recipe_of(options, LEARN_RECIPE)
     sampling = replace(Sampling(), weights=(*options.weight, *Sampling().weights))
     options.run.mkdir(parents=True, exist_ok=True)
     start_id = network_id(start) if start is not None else ""
-    trainer = Trainer(options.run, data, shape, recipe, sampling, start_id)
-    if trainer.resume():
-        print(f"resumed at step {trainer.step}", flush=True)
-    elif start is not None:
-        trainer.begin_with(grown(start, shape))
-    trainer.run(report=lambda text: print(text, flush=True))
+    with alone_with(options.run):
+        trainer = Trainer(options.run, data, shape, recipe, sampling, start_id, learned_rules(metadata))
+        if trainer.resume():
+            say(f"resumed at step {trainer.step}")
+        elif start is not None:
+            trainer.begin_with(grown(start, shape))
+        trainer.run(report=say, keep_every=options.keep_every)
 
 
 def add_export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", type=Path, default=RUNS / "network", help="folder of the run (default %(default)s)")
-    parser.add_argument("--out", type=Path, default=Path("weights/renga.onnx"), help="full graph; others beside it")
+    parser.add_argument("--out", type=Path, default=RUNS / "network.onnx",
+                        help="full graph, the others beside it (default %(default)s)")  # fmt: skip
     parser.add_argument("--last", action="store_true", help="the newest weights instead of their average")
-    parser.add_argument("--own-caro", action="store_true",
-                        help="it was trained on caro; else caro borrows from freestyle and standard")  # fmt: skip
-    parser.add_argument("--data", type=Path, default=data_folder(), help="games for the accuracy in the model card")
+    parser.add_argument("--step", type=count, help="the checkpoint that `learn --keep-every` kept of this step")
+    parser.add_argument("--data", type=Path, default=data_folder(),
+                        help="its games/ give the accuracy in the model card (default: RENGA_DATA)")  # fmt: skip
     parser.add_argument("--notes", type=Path, metavar="FILE.md", help="what the model card shall say beside "
                         "its figures: table rows and text (default: strength not measured)")  # fmt: skip
 
 
 def run_export(options: argparse.Namespace) -> None:
-    from training.card import provenance_of, write_card
-    from training.export import export, move_in
-    from training.learn import CHECKPOINT, load_checkpoint
-    from training.network import Shape, build
+    from training.card import card_text, provenance_of
+    from training.export import export, facts_of, network_of
+    from training.learn import CHECKPOINT, kept_checkpoint, load_checkpoint
 
-    notes = options.notes.read_text(encoding="utf-8") if options.notes is not None else ""
-    state = load_checkpoint(options.run / CHECKPOINT)
-    network = build(Shape(**state["shape"]))
-    network.load_state_dict(state["network" if options.last else "average"])
-    if not options.own_caro:
-        network.borrow_variant(source=0, target=4)
-        network.borrow_variant(source=1, target=5)
-    recipe = {**state["recipe"], "steps_done": state["step"], "minutes_done": round(state["seconds"] / 60, 1)}
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=options.out.parent) as folder:
-        paths = export(network, Path(folder) / options.out.name, recipe)
-        card = write_card(paths, options.data, provenance_of(state, options.own_caro), notes)
-        # An old card's checksums would call the new files damaged; a network without a card is taken as it is.
-        options.out.with_suffix(".md").unlink(missing_ok=True)
-        for path in move_in([*paths, card], options.out.parent):
-            print(f"{path} {path.stat().st_size} bytes")
+    try:
+        notes = options.notes.read_text(encoding="utf-8") if options.notes is not None else ""
+    except UnicodeDecodeError as error:
+        raise GameError(f"{options.notes}: not a text file: {error}") from error
+    state = load_checkpoint(kept_checkpoint(options.run, options.step) if options.step else options.run / CHECKPOINT)
+    paths = export(
+        network_of(state, options.last), options.out, facts_of(state),
+        lambda files: card_text(files, options.data, provenance_of(state), notes),
+    )  # fmt: skip
+    for path in paths:
+        print(f"{path} {path.stat().st_size} bytes")
 
 
 def add_evaluate(parser: argparse.ArgumentParser) -> None:
@@ -136,7 +143,8 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--network", type=Path, help="full graph of the network (default: the shipped one)")
     parser.add_argument("--puzzles", type=Path, action="append", default=[], help="puzzle file (.tsv)")
     parser.add_argument("--all", action="store_true", help="all games, not only those held out from training")
-    parser.add_argument("--limit", type=count_or_none, default=0, help="stop after about so many positions of a file")
+    parser.add_argument("--limit", type=count_or_none, default=0, help="stop after about so many positions of a file "
+                        "(default 0: all)")  # fmt: skip
 
 
 def run_evaluate(options: argparse.Namespace) -> None:
@@ -180,6 +188,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (GameError, WeightsError, OSError, RuntimeError) as error:
         print(f"{options.command}: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print(f"{options.command}: interrupted", file=sys.stderr)
+        return 130
     except ImportError as error:
         if error.name not in EXTRAS:
             raise

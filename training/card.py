@@ -1,4 +1,4 @@
-"""Writes the model card of an exported network: where it comes from, its files, what it was measured to do."""
+"""The model card of an exported network: where it comes from, its files, what it was measured to do."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+from bench.notation import RULE_NAMES
 from brain.evaluator import Evaluator
 from brain.selftest import whole_graph_answers
 from training.evaluate import evaluate_games
-from training.export import checksum_lines
-from training.files import naming
+from training.export import NEAREST, checksum_lines
 from training.learn import origin
 
 CARD = """# {name}: a {kind} network for five in a row
@@ -42,14 +42,13 @@ against the result of the game, draw = 1/2; predicting 0.5 gives 0.693.
 """
 
 
-def write_card(paths: list[Path], data: Path, provenance: Mapping[str, str], notes: str = "") -> Path:
-    """The card beside the full graph; accuracy for every game file found under `data`/games.
+def card_text(paths: list[Path], data: Path, provenance: Mapping[str, str], notes: str = "") -> str:
+    """The card of exported files, the full graph first; accuracy for every game file found under `data`/games.
 
     provenance: rows of the first table that the files do not know. notes: what was written by hand. The table rows
     they begin with follow the others and replace those of the same name; the rest ends the card.
     """
     full = paths[0]
-    card = full.with_suffix(".md")
     evaluator = Evaluator.load(0, full, provider="cpu")
     rows = ["| held-out games | positions | top-1 | top-5 | policy | value |", "|---|---|---|---|---|---|"]
     for path in sorted((data / "games").glob("*.txt.gz")):
@@ -73,18 +72,15 @@ def write_card(paths: list[Path], data: Path, provenance: Mapping[str, str], not
         rows=table_rows(known, noted), checksums=checksum_lines(paths), answers=answer_lines(full),
         accuracy="\n".join(rows),
     )  # fmt: skip
-    with naming(card):
-        card.write_text(f"{text}\n{remarks}\n" if remarks else text)
-    return card
+    return f"{text}\n{remarks}\n" if remarks else text
 
 
-def provenance_of(checkpoint: Mapping[str, Any], own_caro: bool) -> dict[str, str]:
-    """Rows about data and start; checkpoints of older versions do not know them."""
-    sources = ", ".join(checkpoint.get("data", {}).get("sources", [])) or "not recorded"
-    return {
-        "data": sources if own_caro else f"{sources}; caro borrows from freestyle and standard",
-        "start": origin(checkpoint.get("start")),
-    }
+def provenance_of(checkpoint: Mapping[str, Any]) -> dict[str, str]:
+    """Rows about data and start."""
+    borrowed = [f"{RULE_NAMES[rule]} borrows from {RULE_NAMES[nearest]}" for rule, nearest in NEAREST.items()
+                if rule not in checkpoint["rules"]]  # fmt: skip
+    return {"data": "; ".join([", ".join(checkpoint["data"]["sources"]), *borrowed]),
+            "start": origin(checkpoint["start"])}  # fmt: skip
 
 
 def table_rows(known: Mapping[str, str], noted: list[str]) -> str:

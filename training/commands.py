@@ -7,93 +7,117 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from training.games import GameError
-from training.options import count, count_or_none, paired_games, positive, rule_numbers, share, size_numbers
+from bench.stats import Sprt
+from brain.weights import DEFAULT_NAME, weights_folder
+from training.games import GameError, data_folder
+from training.options import (
+    add_choices,
+    count,
+    count_or_none,
+    elo,
+    paired_games,
+    positive,
+    rule_numbers,
+    share,
+    size_numbers,
+)
+from training.pit import Match, pit_two, round_robin
 from training.recipe import GENERATION_RECIPE, add_recipe, recipe_of
-
-if TYPE_CHECKING:
-    from training.selfplay import Settings
+from training.selfplay import Settings, selfplay
 
 RUNS = Path(os.environ.get("RENGA_RUNS", "runs"))
-SHIPPED = Path(__file__).resolve().parent.parent / "weights" / "renga.onnx"
+SHIPPED = weights_folder() / DEFAULT_NAME
+NO_NETWORK = "-"
 
 
 def add_games(parser: argparse.ArgumentParser, games: int, number: Callable[[str], int] = count) -> None:
     """Options of everything that plays games; `number` reads how many."""
     parser.add_argument("--games", type=number, default=games, help="number of games (default %(default)s)")
-    parser.add_argument("--rules", type=rule_numbers, default=(0, 0, 1, 4, 8, 9), metavar="NAME,...",
+    parser.add_argument("--rules", type=rule_numbers, default=Settings.rules, metavar="NAME,...",
                         help="rules in turn (default: all, freestyle twice)")  # fmt: skip
-    parser.add_argument("--sizes", type=size_numbers, default=(15, 15, 20), metavar="N,...", help="board sizes, by lot")
+    parser.add_argument("--sizes", type=size_numbers, default=Settings.sizes, metavar="N,...",
+                        help="board sizes, by lot (default 15,15,20)")  # fmt: skip
     parser.add_argument("--processes", type=count, default=os.cpu_count() or 1, help="workers (default: cores)")
 
 
 def add_selfplay(parser: argparse.ArgumentParser) -> None:
     add_games(parser, 400)
-    parser.add_argument("--network", type=Path, default=SHIPPED, help="full graph (default: the shipped one)")
-    parser.add_argument("--out", type=Path, default=RUNS / "selfplay.txt", help="game file; gone on with if it exists")
+    parser.add_argument("--network", default=str(SHIPPED), help="full graph, `-` for none (default: the shipped one)")
+    parser.add_argument("--out", type=Path, default=RUNS / "selfplay.txt",
+                        help="game file, gone on with if it exists (default %(default)s)")  # fmt: skip
     add_search(parser)
-    parser.add_argument("--seed", type=count_or_none, default=0, help="of all dice (default %(default)s)")
+    add_choices(parser, Settings, {"seed": (count_or_none, "of all dice")})
     parser.add_argument("--ray", default="", metavar="ADDRESS", help="play on this Ray cluster (extra `ray`)")
 
 
 def add_search(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--simulations", type=count, default=300, help="of a full search (default %(default)s)")
-    parser.add_argument("--cheap", type=count, default=60, help="of the others (default %(default)s)")
-    parser.add_argument("--full-share", type=share, default=0.3, help="share of full searches (default %(default)s)")
-    parser.add_argument("--noise", type=share, default=0.25, help="of a full search's root (default %(default)s)")
-    parser.add_argument("--inner-noise", type=share, default=0.0, help="at its other nodes (default %(default)s)")
-    parser.add_argument("--root-visits", type=count_or_none, default=0, help="every root move gets first (default 0)")
-    parser.add_argument("--temperature", type=positive, default=1.0, help="of the first moves (default %(default)s)")
+    add_choices(parser, Settings, {
+        "simulations": (count, "of a full search"),
+        "cheap": (count, "simulations of the others"),
+        "full_share": (share, "share of full searches"),
+        "noise": (share, "of a full search's root"),
+        "inner_noise": (share, "at its other nodes"),
+        "root_visits": (count_or_none, "every root move gets first"),
+        "temperature": (positive, "of the first moves"),
+    })  # fmt: skip
 
 
 def run_selfplay(options: argparse.Namespace) -> None:
-    from training.selfplay import selfplay
-
     settings = replace(settings_of(options, options.network), seed=options.seed)
     selfplay(settings, options.out, options.games, options.processes, options.ray, say)
 
 
-def settings_of(options: argparse.Namespace, network: Path) -> Settings:
-    from training.selfplay import Settings
-
+def settings_of(options: argparse.Namespace, network: str) -> Settings:
     return Settings(
-        network=str(network), simulations=options.simulations, cheap=options.cheap, full_share=options.full_share,
-        noise=options.noise, inner_noise=options.inner_noise, root_visits=options.root_visits,
-        temperature=options.temperature, rules=options.rules, sizes=options.sizes,
+        network=graph_of(network), simulations=options.simulations, cheap=options.cheap,
+        full_share=options.full_share, noise=options.noise, inner_noise=options.inner_noise,
+        root_visits=options.root_visits, temperature=options.temperature, rules=options.rules, sizes=options.sizes,
     )  # fmt: skip
+
+
+def graph_of(name: str) -> str:
+    """A network as players know it: empty for none."""
+    return "" if name == NO_NETWORK else name
 
 
 def say(text: str) -> None:
     print(text, flush=True)
 
 
+def add_decision(parser: argparse.ArgumentParser) -> None:
+    """What a network must reach in a match to replace another."""
+    add_choices(parser, Match, {"win_rate": (share, "score needed")})
+    parser.add_argument("--sprt", type=elo, nargs=2, metavar=("ELO0", "ELO1"), help="sequential test instead")
+
+
+def match_of(options: argparse.Namespace, games: int, simulations: int) -> Match:
+    if options.sprt and not options.sprt[0] < options.sprt[1]:
+        raise GameError("--sprt needs ELO0 below ELO1")
+    sprt = Sprt(*options.sprt) if options.sprt else None
+    return Match(games, simulations, options.rules, options.sizes, sprt=sprt, win_rate=options.win_rate)
+
+
 def add_pit(parser: argparse.ArgumentParser) -> None:
-    add_games(parser, 200, paired_games)
+    add_games(parser, Match.games, paired_games)
     parser.add_argument("networks", nargs="+", help="two: may the first replace the second; more: round robin. "
                         "Full graphs, or `-` for no network")  # fmt: skip
-    parser.add_argument("--simulations", type=count, default=200, help="of every search (default %(default)s)")
-    parser.add_argument("--win-rate", type=share, default=0.55, help="score needed (default %(default)s)")
-    parser.add_argument("--sprt", type=float, nargs=2, metavar=("ELO0", "ELO1"), help="sequential test instead")
+    add_choices(parser, Match, {"simulations": (count, "of every search"), "seed": (count_or_none, "of the openings")})
+    add_decision(parser)
 
 
 def run_pit(options: argparse.Namespace) -> None:
-    from bench.stats import Sprt
-    from training.pit import pit_two, round_robin
-
-    networks = ["" if name == "-" else name for name in options.networks]
-    common = (options.games, options.simulations, options.processes, options.rules, options.sizes[0])
+    networks = [graph_of(name) for name in options.networks]
+    match = replace(match_of(options, options.games, options.simulations), seed=options.seed)
     if len(networks) < 2:
         raise GameError("a match needs two networks")
-    if options.sprt and not options.sprt[0] < options.sprt[1]:
-        raise GameError("--sprt needs ELO0 below ELO1")
     if len(networks) > 2:
-        for name, score in round_robin(networks, *common, say):
-            say(f"{100 * score:5.1f} %  {name or '-'}")
+        if match.sprt is not None:
+            raise GameError("--sprt is for two networks")
+        for name, score in round_robin(networks, match, options.processes, say):
+            say(f"{100 * score:5.1f} %  {name or NO_NETWORK}")
         return
-    sprt = Sprt(*options.sprt) if options.sprt else None
-    verdict = pit_two(networks[0], networks[1], *common, sprt, options.win_rate, say)
+    verdict = pit_two(networks[0], networks[1], match, options.processes, say)
     summary = verdict.summary
     low, best, high = summary.elo_interval()
     say(f"+{summary.wins} ={summary.draws} -{summary.losses}, Elo {best:.0f} ({low:.0f} .. {high:.0f})")
@@ -103,14 +127,18 @@ def run_pit(options: argparse.Namespace) -> None:
 def add_loop(parser: argparse.ArgumentParser) -> None:
     add_games(parser, 400)
     add_search(parser)
-    parser.add_argument("--folder", type=Path, default=RUNS / "loop", help="state; taken up if there is one")
+    parser.add_argument("--folder", type=Path, default=RUNS / "loop",
+                        help="state; taken up if there is one (default %(default)s)")  # fmt: skip
     parser.add_argument("--start", type=Path, default=SHIPPED, help="first network (default: the shipped one)")
     parser.add_argument("--generations", type=count, default=1, help="generations in all (default %(default)s)")
     parser.add_argument("--window", type=count, default=4, help="generations to learn from (default %(default)s)")
-    parser.add_argument("--extra", type=Path, nargs="*", default=[], help="game files to learn from as well")
+    parser.add_argument("--extra", type=Path, nargs="*", help="game files to learn from as well (default: those in "
+                        "RENGA_DATA/games)")  # fmt: skip
     add_recipe(parser, GENERATION_RECIPE)
     parser.add_argument("--pit-games", type=paired_games, default=100, help="games of the match (default %(default)s)")
-    parser.add_argument("--win-rate", type=share, default=0.55, help="score needed for promotion")
+    parser.add_argument("--pit-simulations", type=count, default=Match.simulations,
+                        help="of its searches (default %(default)s)")  # fmt: skip
+    add_decision(parser)
     parser.add_argument("--ray", default="", metavar="ADDRESS", help="self-play on this Ray cluster")
 
 
@@ -120,10 +148,16 @@ def run_loop(options: argparse.Namespace) -> None:
     from training.loop import Plan, loop
 
     torch.set_num_threads(1)
+    extra = record_files() if options.extra is None else options.extra
     plan = Plan(
-        games=options.games, window=options.window, extra=tuple(options.extra), pit_games=options.pit_games,
-        recipe=recipe_of(options, GENERATION_RECIPE), win_rate=options.win_rate, processes=options.processes,
+        games=options.games, window=options.window, extra=tuple(extra), recipe=recipe_of(options, GENERATION_RECIPE),
+        match=match_of(options, options.pit_games, options.pit_simulations), processes=options.processes,
         ray=options.ray,
     )  # fmt: skip
-    promoted = loop(options.folder, options.start, options.generations, settings_of(options, options.start), plan, say)
+    promoted = loop(options.folder, options.start, options.generations, settings_of(options, ""), plan, say)
     say(f"{promoted} promoted generations; best network: {options.folder / 'best.onnx'}")
+
+
+def record_files() -> list[Path]:
+    """The game records there are."""
+    return sorted((data_folder() / "games").glob("*.txt.gz"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,10 @@ import torch.nn.functional as F
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from torch import Tensor, nn
 
-from bench.machine import revision
+from bench.notation import RULE_NAMES
 from brain.evaluator import HALF, VARIANT_COUNT, VARIANTS, Evaluator, line_features, window_parts
 from brain.weights import FORMAT, sha256
+from cython_core import CARO, CARO_OVERLINE, FREESTYLE, STANDARD
 from training.files import naming
 from training.graph import full_graph, line_graph, planes_graph, read_weights, table_width, trunk_graph
 from training.network import LineNetwork, LinePart, ResidualNetwork, Shape, build, planes_of
@@ -26,6 +27,8 @@ from training.network import LineNetwork, LinePart, ResidualNetwork, Shape, buil
 TABLE_LIMIT = 32760
 """Largest table entry; a little room for rounding below the end of int16."""
 TOLERANCE = 1e-4
+NEAREST = {CARO_OVERLINE: FREESTYLE, CARO: STANDARD}
+"""Rule -> the one that a network plays it by which has not learned it."""
 
 
 class ExportError(RuntimeError):
@@ -51,8 +54,42 @@ def network_id(network: nn.Module) -> str:
     return digest.hexdigest()[:16]
 
 
-def export(network: LineNetwork | ResidualNetwork, target: Path, recipe: dict[str, Any]) -> list[Path]:
-    """Writes target, -line and -trunk after checking them; returns the three paths. A failure leaves what was there."""
+def network_of(state: Mapping[str, Any], last: bool = False) -> LineNetwork | ResidualNetwork:
+    """The averaged network of a checkpoint, or its `last` one; rules never learned are played by the NEAREST."""
+    network = build(Shape(**state["shape"]))
+    network.load_state_dict(state["network" if last else "average"])
+    for rule, nearest in NEAREST.items():
+        if rule not in state["rules"]:
+            network.borrow_variant(source=VARIANTS[nearest, 0], target=VARIANTS[rule, 0])
+    return network
+
+
+def facts_of(state: Mapping[str, Any], **more: object) -> dict[str, str]:
+    """What an export of a checkpoint tells of its making; `more` goes with the recipe."""
+    done = {"steps_done": state["step"], "minutes_done": round(state["seconds"] / 60, 1)}
+    return {
+        "recipe": json.dumps({**state["recipe"], **done, **more}),
+        "rules": " ".join(RULE_NAMES[rule] for rule in state["rules"]),
+        "revision": state["revision"],
+    }
+
+
+def learned_rules(metadata: Mapping[str, str]) -> list[int]:
+    """The rules that an exported network has learned, by its metadata."""
+    known = metadata.get("rules", "").split()
+    return [rule for rule, name in RULE_NAMES.items() if name in known]
+
+
+def export(
+    network: LineNetwork | ResidualNetwork, target: Path, facts: Mapping[str, str],
+    card: Callable[[list[Path]], str] | None = None,
+) -> list[Path]:  # fmt: skip
+    """Writes target, -line and -trunk after checking them, and the card that `card` makes of them; returns the paths.
+
+    A failure leaves what was there. facts: told in the files' metadata. Where a new target is, its parts are there too.
+    """
+    if target.suffix != ".onnx":
+        raise ExportError(f"{target}: the name of a network ends with .onnx")
     network.eval()
     weights = {name: value.numpy() for name, value in network.state_dict().items()}
     metadata = {
@@ -61,14 +98,13 @@ def export(network: LineNetwork | ResidualNetwork, target: Path, recipe: dict[st
         "channels": str(table_width(weights)),
         "parameters": str(sum(value.numel() for value in network.parameters())),
         "shape": json.dumps(network.shape.as_dict()),
-        "recipe": json.dumps(recipe),
-        "rules": "freestyle standard renju caro-overline caro",
-        "revision": revision(),
+        **facts,
     }
     blocks = network.shape.blocks.split(",")
     line = line_graph(weights, table_scales(network.line)) if isinstance(network, LineNetwork) else planes_graph()
     graphs = {"": full_graph(weights, blocks), "-line": line, "-trunk": trunk_graph(weights, blocks)}
-    target.parent.mkdir(parents=True, exist_ok=True)
+    with naming(target.parent):
+        target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
         staged = [Path(folder) / f"{target.stem}{ending}.onnx" for ending in graphs]
         for path, model in zip(staged, graphs.values(), strict=True):
@@ -76,12 +112,17 @@ def export(network: LineNetwork | ResidualNetwork, target: Path, recipe: dict[st
             with naming(target.with_name(path.name)):
                 onnx.save(model, str(path))
         verify(network, staged[0])
-        return move_in(staged, target.parent)
-
-
-def move_in(staged: list[Path], folder: Path) -> list[Path]:
-    """Moves finished files into a folder; returns where they are."""
-    return [path.replace(folder / path.name) for path in staged]
+        if card is not None:
+            text = card(staged)
+            staged.append(Path(folder) / target.with_suffix(".md").name)
+            with naming(target.with_suffix(".md")):
+                staged[-1].write_text(text, encoding="utf-8")
+        # An old card's checksums would call the new files damaged; a network without a card is taken as it is.
+        target.with_suffix(".md").unlink(missing_ok=True)
+        full, *others = staged
+        for path in (*others[:2], full, *others[2:]):
+            path.replace(target.with_name(path.name))
+    return [target.with_name(path.name) for path in staged]
 
 
 @torch.no_grad()
@@ -105,12 +146,12 @@ def verify(network: LineNetwork | ResidualNetwork, path: Path) -> None:
                 (files.line, largest_difference([features], [summed]) - rounding),
                 (files.trunk, largest_difference(answers, evaluator.run(features.numpy()))),
             ):
-                if difference > TOLERANCE:
+                if not difference <= TOLERANCE:  # differences of what is no number are none either
                     raise ExportError(f"{file.name}: differs from PyTorch by {difference:.2g}")
 
 
 def largest_difference(ours: Sequence[Tensor], theirs: Sequence[np.ndarray]) -> float:
-    return max(float(np.abs(mine.numpy() - other).max()) for mine, other in zip(ours, theirs, strict=True))
+    return float(np.max([np.abs(mine.numpy() - other).max() for mine, other in zip(ours, theirs, strict=True)]))
 
 
 def load_exported(path: Path) -> tuple[LineNetwork | ResidualNetwork, dict[str, str]]:
@@ -128,7 +169,7 @@ def load_exported(path: Path) -> tuple[LineNetwork | ResidualNetwork, dict[str, 
         raise ExportError(f"{path}: its shape is not one of ours: {metadata.get('shape')}") from error
     try:
         weights = read_weights(model)
-    except (TypeError, ValueError) as error:
+    except (IndexError, TypeError, ValueError) as error:
         raise ExportError(f"{path}: damaged file: {error}") from error
     state = network.state_dict()
     wrong = [name for name in state if name not in weights or weights[name].shape != tuple(state[name].shape)]

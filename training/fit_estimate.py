@@ -14,6 +14,7 @@ import numpy as np
 
 import cython_core as core
 from cython_core.estimate import expected_result, shape_counts
+from training.options import count
 from training.teacher import read_examples
 
 SHAPES, CLASSES, FIRST_CLASS, MOST = 11, 11, 2, 6
@@ -79,7 +80,7 @@ def print_coefficients(theta: np.ndarray) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--stride", type=int, default=8, help="take every n-th position")
+    parser.add_argument("--stride", type=count, default=8, help="take every n-th position")
     inputs, result, expected, _ = read(held_out=False, stride=parser.parse_args().stride)
     theta = fit(inputs, (result + expected) / 2)
     inputs, result, expected, compiled = read(held_out=True, stride=1)

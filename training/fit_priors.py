@@ -15,6 +15,7 @@ import numpy as np
 
 import cython_core as core
 from cython_core.priors import place_number, weigh_candidates
+from training.options import count
 from training.teacher import DECIDING, read_examples
 
 SHAPES, CLASSES, PLACES = 11, 11, 13
@@ -153,7 +154,7 @@ def print_coefficients(policy: Policy, theta: np.ndarray) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--stride", type=int, default=8, help="take every n-th position")
+    parser.add_argument("--stride", type=count, default=8, help="take every n-th position")
     sample, test = Sample(), Sample()
     for example in read_examples(held_out=False, stride=parser.parse_args().stride):
         sample.add(example.board, example.choice)

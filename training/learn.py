@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import itertools
 import math
 import queue
+import shutil
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from bench.machine import revision
 from brain.evaluator import window_indices
 from training.curves import Curve, Progress
 from training.dataset import DataSet, Sampling, chosen_positions, epoch_batches, one_size_groups
@@ -27,7 +30,7 @@ from training.positions import Batch, make_batch
 from training.recipe import Recipe
 
 CHECKPOINT = "checkpoint.pt"
-CHECKPOINT_FORMAT = 1
+CHECKPOINT_FORMAT = 2
 Report = Callable[[str], None]
 
 
@@ -81,13 +84,27 @@ def apply(network: nn.Module, inputs: tuple[Any, ...]) -> tuple[Tensor, Tensor]:
 
 
 class Feeder:
-    """Makes batches in a thread ahead of the training; the order depends on nothing but seed and step."""
+    """Makes batches in a thread ahead of the training; the order depends on nothing but seed and step.
+
+    As a context: at its end the thread ends, and gives back the data.
+    """
 
     def __init__(self, data: DataSet, sampling: Sampling, recipe: Recipe, inputs: Inputs, first_step: int) -> None:
         self.data, self.sampling, self.recipe, self.inputs = data, sampling, recipe, inputs
         self.queue: queue.Queue[tuple[Batch, tuple[Any, ...]] | BaseException] = queue.Queue(4)
         self.first_step = first_step
-        threading.Thread(target=self._fill, daemon=True).start()
+        self.wanted = True
+        self.thread = threading.Thread(target=self._fill, daemon=True)
+
+    def __enter__(self) -> Feeder:
+        self.thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.wanted = False
+        while self.thread.is_alive():
+            with contextlib.suppress(queue.Empty):
+                self.queue.get(timeout=0.1)  # it may be waiting for room
 
     def _indices(self) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
         step = 0
@@ -97,8 +114,8 @@ class Feeder:
             if not batches:
                 raise LearnError(f"the data set has no {self.recipe.batch} training positions of one board size")
             for game, ply in batches:
-                if step == self.recipe.steps:
-                    return  # a thread that waited for ever would keep the data of every generation of a loop
+                if not self.wanted:
+                    return
                 step += 1
                 if step > self.first_step:
                     yield step, game, ply
@@ -120,13 +137,11 @@ class Feeder:
 
 
 @torch.no_grad()
-def validate(network: nn.Module, data: DataSet, inputs: Inputs, limit: int = 4096) -> dict[str, float]:
-    """Means over held-out positions, the same ones every time, for each source of teacher or self-play games."""
+def validate(network: nn.Module, data: DataSet, inputs: Inputs, limit: int = 2048) -> dict[str, float]:
+    """Means over held-out positions, the same ones every time, for each source."""
     game, ply = chosen_positions(data, held_out=True)
     numbers: dict[str, float] = {}
     for source, name in enumerate(data.sources):
-        if not name.startswith(("teacher", "selfplay")):
-            continue
         pick = np.flatnonzero(data.games["source"][game] == source)
         pick = pick[np.linspace(0, len(pick) - 1, min(limit, len(pick))).astype(int)] if len(pick) else pick
         totals: dict[str, float] = {}
@@ -144,9 +159,11 @@ class Trainer:
     """One run in one folder: resumes from its last checkpoint, exactly."""
 
     def __init__(
-        self, folder: Path, data: DataSet, shape: Shape, recipe: Recipe, sampling: Sampling, start: str = ""
-    ) -> None:
-        """`start`: id of the network that `begin_with` will be given; empty: random weights."""
+        self, folder: Path, data: DataSet, shape: Shape, recipe: Recipe, sampling: Sampling, start: str = "",
+        start_rules: Iterable[int] = (),
+    ) -> None:  # fmt: skip
+        """`start`: id of the network that `begin_with` will be given; empty: random weights. `start_rules`: the rules
+        that it has learned."""
         torch.manual_seed(recipe.seed)
         self.folder, self.data, self.recipe, self.sampling = folder, data, recipe, sampling
         self.shape, self.inputs, self.curve, self.start = shape, Inputs(shape), Curve(), start
@@ -159,13 +176,16 @@ class Trainer:
         self.optimiser = torch.optim.AdamW(groups, lr=recipe.rate, betas=(0.9, 0.99))
         self.step, self.seconds = 0, 0.0
         self.seen = {"sampling": asdict(sampling), "data": data.description()}
-        """What decides which positions are seen. Checkpoints of older versions do not have it."""
+        """What decides which positions are seen."""
+        self.rules = sorted({*start_rules, *data.rules()})
+        """Learned by now or before."""
+        self.revision = revision()
 
     @property
     def progress(self) -> float:
         """0 at the start, 1 at the end of the run."""
-        done = self.step / self.recipe.steps
-        return min(1.0, max(done, self.seconds / (60 * self.recipe.minutes)) if self.recipe.minutes else done)
+        limits = ((self.step, self.recipe.steps), (self.seconds, 60 * self.recipe.minutes))
+        return min(1.0, max(done / limit for done, limit in limits if limit))
 
     def rate(self) -> float:
         warm = min(1.0, (self.step + 1) / max(1, self.recipe.warm_up))
@@ -177,7 +197,10 @@ class Trainer:
         policy_loss, value_loss, numbers = losses(*apply(self.network, inputs), batch)
         self.optimiser.zero_grad(set_to_none=True)
         torch.autograd.backward(policy_loss + self.recipe.value_share * value_loss)
-        nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
+        gradient = nn.utils.clip_grad_norm_(self.network.parameters(), 1.0).item()
+        if not math.isfinite(gradient):
+            raise LearnError(f"the gradient of step {self.step + 1} is {gradient}: try a lower --rate; "
+                             f"{self.folder / CHECKPOINT} is of an earlier step")  # fmt: skip
         self.optimiser.step()
         self.step += 1
         share = max(1 - self.recipe.average, 1 / (self.step + 1))
@@ -197,6 +220,8 @@ class Trainer:
             "shape": self.shape.as_dict(),
             "recipe": asdict(self.recipe),
             "start": self.start,
+            "rules": self.rules,
+            "revision": self.revision,
             **self.seen,
             "step": self.step,
             "seconds": self.seconds,
@@ -206,10 +231,13 @@ class Trainer:
             "curve": self.curve.rows,
         }
 
-    def save(self) -> None:
-        """Replaces the checkpoint in one step: a kill or a full disk leaves the one before."""
+    def save(self, keep: bool = False) -> None:
+        """Replaces the checkpoint in one step: a kill or a full disk leaves the one before. `keep`: one of its own."""
         with replacing(self.folder / CHECKPOINT) as part:
             torch.save(self.state(), part)
+        if keep:
+            with replacing(kept_checkpoint(self.folder, self.step)) as part:
+                shutil.copyfile(self.folder / CHECKPOINT, part)
         # Drawing takes seconds: every fifth time, and at the end.
         self.curve.write(self.folder, picture=self.progress >= 1 or len(self.curve.rows) % 5 == 0)
 
@@ -224,12 +252,11 @@ class Trainer:
         recipe = {**state["recipe"], **{name: getattr(self.recipe, name) for name in ("steps", "minutes")}}
         if recipe != asdict(self.recipe):
             raise LearnError(f"{path}: the checkpoint has another recipe: {state['recipe']}")
-        # Checkpoints of older versions do not tell their start: they go on unless one is asked for.
-        if state.get("start", "") != self.start:
-            begun = origin(state.get("start"))
+        if state["start"] != self.start:
+            begun = origin(state["start"])
             raise LearnError(f"{path}: the checkpoint began with {begun}, not with {origin(self.start)}")
         for name, mine in self.seen.items():
-            if state.get(name, mine) != mine:
+            if state[name] != mine:
                 raise LearnError(f"{path}: the checkpoint has other {name}: {state[name]}")
         self.network.load_state_dict(state["network"])
         self.average.load_state_dict(state["average"])
@@ -239,37 +266,42 @@ class Trainer:
         return True
 
     def run(
-        self, save_every: int = 500, check_every: int = 500, report: Report = print, stop_at: int | None = None
-    ) -> None:
-        """Trains to the end of the recipe, or to step `stop_at`."""
-        feeder = Feeder(self.data, self.sampling, self.recipe, self.inputs, self.step)
+        self, save_every: int = 500, check_every: int = 500, report: Report = print, stop_at: int | None = None,
+        keep_every: int = 0,
+    ) -> None:  # fmt: skip
+        """Trains to the end of the recipe, or to step `stop_at`. A checkpoint of each `keep_every` steps is kept."""
         bar = Progress(self.step * self.recipe.batch, report)
         means: dict[str, float] = {}
         last = time.monotonic()
-        while self.progress < 1 and self.step != stop_at:
-            batch, inputs = feeder.next()
-            numbers = self.one_step(batch, inputs)
-            numbers["game_length"] = batch.game_length
-            now = time.monotonic()
-            self.seconds += now - last
-            last = now
-            for key, value in numbers.items():
-                means[key] = means.get(key, value) * 0.98 + value * 0.02
-            bar.show(self.step, self.progress, self.step * self.recipe.batch, means)
-            if self.step % check_every == 0 or self.progress >= 1:
-                found = validate(self.average, self.data, self.inputs)
-                self.curve.add({"step": self.step, "seconds": self.seconds, "rate": self.rate(), **means, **found})
-                report(f"step {self.step}: " + "  ".join(
-                    f"{key} {value:.3f}" for key, value in found.items() if key.endswith((".top1", ".top5"))
-                ))
-            if self.step % save_every == 0 or self.progress >= 1:
-                self.save()
+        with Feeder(self.data, self.sampling, self.recipe, self.inputs, self.step) as feeder:
+            while self.progress < 1 and self.step != stop_at:
+                batch, inputs = feeder.next()
+                numbers = self.one_step(batch, inputs)
+                numbers["game_length"] = batch.game_length
+                now = time.monotonic()
+                self.seconds += now - last
+                last = now
+                for key, value in numbers.items():
+                    means[key] = means.get(key, value) * 0.98 + value * 0.02
+                bar.show(self.step, self.progress, self.step * self.recipe.batch, means)
+                if self.step % check_every == 0 or self.progress >= 1:
+                    found = validate(self.average, self.data, self.inputs)
+                    self.curve.add({"step": self.step, "seconds": self.seconds, "rate": self.rate(), **means, **found})
+                    report(f"step {self.step}: " + "  ".join(
+                        f"{key} {value:.3f}" for key, value in found.items() if key.endswith(".top1")
+                    ))
+                keep = keep_every > 0 and self.step % keep_every == 0
+                if keep or self.step % save_every == 0 or self.progress >= 1:
+                    self.save(keep)
 
 
-def origin(start: str | None) -> str:
-    """The start of a run in words, from its checkpoint's `start`; None: the checkpoint does not have it."""
-    if start is None:
-        return "unknown weights"
+def kept_checkpoint(folder: Path, step: int) -> Path:
+    """The checkpoint that a run has kept of one of its steps."""
+    return folder / f"checkpoint-{step}.pt"
+
+
+def origin(start: str) -> str:
+    """The start of a run in words, from its checkpoint's `start`."""
     return f"network {start}" if start else "random weights"
 
 

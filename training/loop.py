@@ -8,6 +8,7 @@ State is files in one folder, so a killed loop takes up the step it was in:
     run-N/                            learning of generation N, with its checkpoint
     new-N.onnx                        what it exported
     history.jsonl                     one line per finished generation: result of the match, promoted or not
+    start.txt                         id of the network it began with
 """
 
 from __future__ import annotations
@@ -21,16 +22,16 @@ from pathlib import Path
 
 from brain.weights import find
 from training.dataset import Sampling, open_set, pack
-from training.export import export, load_exported, network_id
-from training.files import replacing
+from training.export import export, facts_of, learned_rules, load_exported, network_id, network_of
+from training.files import alone_with, replacing
 from training.games import GameError
 from training.learn import CHECKPOINT, Trainer, load_checkpoint
-from training.network import Shape, build
-from training.pit import pit_two
+from training.pit import Match, pit_two
 from training.recipe import GENERATION_RECIPE, Recipe
 from training.selfplay import Settings, selfplay
 
 Report = Callable[[str], None]
+GENERATION_MATCH = Match(games=100)
 
 
 @dataclass(frozen=True)
@@ -43,9 +44,8 @@ class Plan:
     extra: tuple[Path, ...] = ()
     """Game files learned from in every generation."""
     recipe: Recipe = GENERATION_RECIPE
-    pit_games: int = 100
-    pit_simulations: int = 200
-    win_rate: float = 0.55
+    match: Match = GENERATION_MATCH
+    """What a new network has to win. Rules and seed are those of the generation's self-play."""
     processes: int = 1
     ray: str = ""
 
@@ -63,10 +63,26 @@ def history(folder: Path) -> list[dict[str, object]]:
     path = folder / "history.jsonl"
     if not path.exists():
         return []
-    try:
-        return [json.loads(line) for line in path.read_text().splitlines()]
-    except ValueError as error:
-        raise GameError(f"{path}: damaged: {error}") from error
+    entries = []
+    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+        try:
+            entry = dict(json.loads(line))
+            entries.append({"generation": int(entry["generation"]), "promoted": bool(entry["promoted"]), **entry})
+        except (KeyError, TypeError, ValueError) as error:
+            raise GameError(f"{path}:{number}: damaged: {error}") from error
+    return entries
+
+
+def check_start(folder: Path, start: Path) -> None:
+    """GameError if the folder's generations began with another network than `start`."""
+    path = folder / "start.txt"
+    mine = network_id(load_exported(start)[0])
+    if not path.exists():
+        with replacing(path) as part:
+            part.write_text(f"{mine}\n")
+    if (theirs := path.read_text(errors="replace").strip()) != mine:
+        raise GameError(f"{path}: these generations began with network {theirs}, not with {mine} ({start}); "
+                        "name another --folder, or that network with --start")  # fmt: skip
 
 
 def install_best(folder: Path, start: Path) -> None:
@@ -98,21 +114,21 @@ def generation(folder: Path, number: int, settings: Settings, plan: Plan, report
     selfplay(settings, games[-1], plan.games, plan.processes, plan.ray, report)
     report(f"generation {number}: learning")
     pack([*(path for path in games if path.exists()), *plan.extra], folder / "data")
-    start, _ = load_exported(best)
+    start, metadata = load_exported(best)
     run = folder / f"run-{number}"
     run.mkdir(exist_ok=True)
-    trainer = Trainer(run, open_set(folder / "data"), start.shape, plan.recipe, Sampling(), network_id(start))
+    data = open_set(folder / "data")
+    rules = learned_rules(metadata)
+    trainer = Trainer(run, data, start.shape, plan.recipe, Sampling(), network_id(start), rules)
     if not trainer.resume():
         trainer.begin_with(start)
     trainer.run(report=report)
     state = load_checkpoint(run / CHECKPOINT)
-    network = build(Shape(**state["shape"]))
-    network.load_state_dict(state["average"])
     new = folder / f"new-{number}.onnx"
-    export(network, new, {**state["recipe"], "generation": number})
+    export(network_of(state), new, facts_of(state, generation=number))
     report(f"generation {number}: match")
-    verdict = pit_two(str(new), str(best), plan.pit_games, plan.pit_simulations, plan.processes,
-                      tuple(dict.fromkeys(settings.rules)), settings.sizes[0], None, plan.win_rate, report)  # fmt: skip
+    match = replace(plan.match, rules=tuple(dict.fromkeys(settings.rules)), seed=number)
+    verdict = pit_two(str(new), str(best), match, plan.processes, report)
     summary = verdict.summary
     entry = {"generation": number, "wins": summary.wins, "draws": summary.draws, "losses": summary.losses,
              "promoted": verdict.promoted, "reason": verdict.reason}  # fmt: skip
@@ -126,8 +142,10 @@ def generation(folder: Path, number: int, settings: Settings, plan: Plan, report
 def loop(folder: Path, start: Path, generations: int, settings: Settings, plan: Plan, report: Report = print) -> int:
     """Runs to the given number of generations; returns how many were promoted in all."""
     folder.mkdir(parents=True, exist_ok=True)
-    install_best(folder, start)
-    for number in range(len(history(folder)) + 1, generations + 1):
-        generation(folder, number, settings, plan, report)
+    with alone_with(folder):
+        check_start(folder, start)
         install_best(folder, start)
+        for number in range(len(history(folder)) + 1, generations + 1):
+            generation(folder, number, settings, plan, report)
+            install_best(folder, start)
     return sum(bool(entry["promoted"]) for entry in history(folder))

@@ -15,6 +15,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from brain.evaluator import HALF, LINE_LIMIT, PLANES, STEPS, VARIANT_COUNT, window_count, window_parts
+from training.options import BLOCKS
 
 
 @dataclass(frozen=True)
@@ -22,11 +23,12 @@ class Shape:
     """What makes a network: stored with every checkpoint and export."""
 
     kind: str = "line"
-    hidden: int = 64
-    """Features of a window below the last layer."""
-    channels: int = 32
+    """`line` or `residual`."""
+    hidden: int = 48
+    """Features of a window below the last layer; a residual network has none."""
+    channels: int = 48
     """Features of a cell: the width of the line table and of the trunk."""
-    blocks: str = "res,pool,res"
+    blocks: str = "sep,sep,pool,sep,sep"
     """Trunk, from the line features up."""
     head: int = 32
     """Width of the value head."""
@@ -40,7 +42,7 @@ def build(shape: Shape) -> LineNetwork | ResidualNetwork:
 
 
 class RowSums(torch.autograd.Function):
-    """Sums of table rows. embedding_bag's own backward is ten times slower than sorting and using it once more."""
+    """Sums of table rows. embedding_bag's own backward is far slower than sorting and using it once more."""
 
     @staticmethod
     def forward(ctx, table: Tensor, rows: Tensor) -> Tensor:  # type: ignore[no-untyped-def]
@@ -199,7 +201,7 @@ class Pool(nn.Module):
         return x + self.dense(pooled(x))[:, :, None, None]
 
 
-BLOCKS = {"res": Residual, "conv": Conv, "sep": Separable, "pool": Pool}
+MODULES = dict(zip(BLOCKS, (Residual, Conv, Separable, Pool), strict=True))
 
 
 def pooled(x: Tensor) -> Tensor:
@@ -216,7 +218,7 @@ class Trunk(nn.Module):
         super().__init__()
         width = shape.channels
         self.bias = nn.Parameter(torch.zeros(width))
-        self.blocks = nn.Sequential(*(BLOCKS[name](width) for name in shape.blocks.split(",")))
+        self.blocks = nn.Sequential(*(MODULES[name](width) for name in shape.blocks.split(",")))
         self.policy = nn.Conv2d(width, 1, 1)
         self.value = nn.Sequential(nn.Linear(2 * width, shape.head), nn.ReLU(), nn.Linear(shape.head, 3))
 

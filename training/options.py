@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from bench.notation import read_rule, read_size
 
@@ -65,14 +66,21 @@ def size_numbers(text: str) -> tuple[int, ...]:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
+BLOCKS = ("res", "conv", "sep", "pool")
+"""Kinds of trunk blocks, as training/network.py has them: residual, convolution, separable, global pool."""
+
+
 def block_names(text: str) -> str:
     """The blocks of a trunk, `sep,pool,sep`, as they are."""
-    from training.network import BLOCKS  # needs PyTorch, which the other commands do without
-
     unknown = [name for name in text.split(",") if name not in BLOCKS]
     if unknown:
         raise argparse.ArgumentTypeError(f"unknown block {unknown[0]!r}; known: {', '.join(BLOCKS)}")
     return text
+
+
+def elo(text: str) -> float:
+    """A difference of strength that a match could show."""
+    return real(lambda number: abs(number) <= 1000, "a difference of at most 1000 Elo")(text)
 
 
 def source_weight(text: str) -> tuple[str, float]:
@@ -81,3 +89,14 @@ def source_weight(text: str) -> tuple[str, float]:
     if not equals:
         raise argparse.ArgumentTypeError(f"{text!r} is not START=COPIES")
     return start, not_negative(copies)
+
+
+Choices = Mapping[str, tuple[Callable[[str], Any], str]]
+"""Name of a field -> the type of its option, and what it is."""
+
+
+def add_choices(parser: argparse.ArgumentParser, defaults: object, choices: Choices) -> None:
+    """An option for each of these fields of a record of `defaults`."""
+    for name, (read, text) in choices.items():
+        parser.add_argument(f"--{name.replace('_', '-')}", type=read, default=getattr(defaults, name),
+                            help=f"{text} (default %(default)s)")  # fmt: skip

@@ -11,10 +11,30 @@ from pathlib import Path
 from bench.stats import Sprt, Summary, summarise
 from cython_core import EMPTY, Board
 from training.player import Player
-from training.selfplay import has_move, opening
+from training.selfplay import fair_opening, has_move
 from training.workers import results
 
+UNFAIR, JUDGING = 0.25, 60
+"""Openings are even when both networks see them so, at most so far from one half after so many simulations."""
+
 Report = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Match:
+    """What decides a match, apart from the networks."""
+
+    games: int = 200
+    simulations: int = 200
+    rules: tuple[int, ...] = (0, 0, 1, 4, 8, 9)
+    """In turn."""
+    sizes: tuple[int, ...] = (15, 15, 20)
+    """By lot."""
+    seed: int = 0
+    """Of all dice: matches of one seed have the same openings."""
+    sprt: Sprt | None = None
+    """Decides whether the first network replaces the second, and when that is known; without it `win_rate` does."""
+    win_rate: float = 0.55
 
 
 @dataclass(frozen=True)
@@ -23,10 +43,8 @@ class Pairing:
 
     networks: tuple[str, str]
     """Full graphs; empty: shapes and rollouts only."""
+    match: Match
     number: int
-    simulations: int
-    rule: int
-    size: int
 
 
 _players: dict[str, Player] = {}
@@ -37,15 +55,19 @@ def play_pair(pairing: Pairing) -> tuple[float, float]:
     for network in pairing.networks:
         if network not in _players:
             _players[network] = Player(Path(network) if network else None)
-    rng = random.Random(pairing.number)
-    board = Board(pairing.size, pairing.size, pairing.rule)
-    cells = opening(board, rng)
+    match, number = pairing.match, pairing.number
+    both = [_players[network] for network in pairing.networks]
+    rng = random.Random(f"{match.seed} {number}")
+    size = rng.choice(match.sizes)
+    board = Board(size, size, match.rules[number % len(match.rules)])
+    for player in both:
+        player.new_game(number)
+    cells = fair_opening(board, rng, both, JUDGING, UNFAIR)
     scores = []
     for black in (0, 1):
-        players = [_players[pairing.networks[(colour + black) % 2]] for colour in (0, 1)]
-        for player in players:
-            player.new_game(pairing.number)
-        winner = play_out(board, cells, players, pairing.simulations)
+        for player in both:
+            player.new_game(number)
+        winner = play_out(board, cells, [both[black], both[1 - black]], match.simulations)
         scores.append(0.5 if winner == EMPTY else float(winner == black))
     return scores[0], scores[1]
 
@@ -76,40 +98,32 @@ class Verdict:
     reason: str
 
 
-def pit_two(
-    new: str, old: str, games: int, simulations: int, processes: int, rules: tuple[int, ...], size: int,
-    sprt: Sprt | None, win_rate: float, report: Report = print,
-) -> Verdict:
-    """Plays `games` games in pairs; stops early when the sequential test has decided. Without one, by win rate."""
-    pairings = [
-        Pairing((new, old), number, simulations, rules[number % len(rules)], size) for number in range(games // 2)
-    ]
+def pit_two(new: str, old: str, match: Match, processes: int, report: Report = print) -> Verdict:
+    """Plays a match in pairs of games, and says whether the new network may replace the old one."""
+    pairings = [Pairing((new, old), match, number) for number in range(match.games // 2)]
     scores: list[tuple[float | None, float | None]] = []
+    sprt = match.sprt
     for score in pairs(pairings, processes):
         scores.append(score)
         summary = summarise(scores)
         if len(scores) % 10 == 0:
-            report(f"{summary.games} games: +{summary.wins} ={summary.draws} -{summary.losses}")
+            report(f"{summary.games} of {match.games} games: +{summary.wins} ={summary.draws} -{summary.losses}")
         if sprt is not None and sprt.decision(summary.pairs) != "continue":
             break
     summary = summarise(scores)
     if sprt is not None:
         decision = sprt.decision(summary.pairs)
         return Verdict(summary, decision == "accept", f"sequential test ({sprt.elo0:g}, {sprt.elo1:g}): {decision}")
-    return Verdict(summary, summary.score >= win_rate, f"score {summary.score:.3f}, needed {win_rate:g}")
+    return Verdict(summary, summary.score >= match.win_rate, f"score {summary.score:.3f}, needed {match.win_rate:g}")
 
 
-def round_robin(
-    networks: list[str], games: int, simulations: int, processes: int, rules: tuple[int, ...], size: int,
-    report: Report = print,
-) -> list[tuple[str, float]]:
+def round_robin(networks: list[str], match: Match, processes: int, report: Report = print) -> list[tuple[str, float]]:
     """Every network against every other; (network, mean score), best first."""
     points = dict.fromkeys(networks, 0.0)
     played = dict.fromkeys(networks, 0)
     for one, other in itertools.combinations(networks, 2):
-        verdict = pit_two(one, other, games, simulations, processes, rules, size, None, 0.5, lambda text: None)
-        summary = verdict.summary
-        report(f"{one} - {other}: +{summary.wins} ={summary.draws} -{summary.losses}")
+        summary = pit_two(one, other, match, processes, report).summary
+        report(f"{one or '-'} - {other or '-'}: +{summary.wins} ={summary.draws} -{summary.losses}")
         for network, score in ((one, summary.score), (other, 1 - summary.score)):
             points[network] += score * summary.games
             played[network] += summary.games

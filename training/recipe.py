@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
-from training.options import count, count_or_none, not_negative, positive, share
+from training.options import Choices, add_choices, count, count_or_none, not_negative, positive, share
 
 
 @dataclass(frozen=True)
@@ -13,8 +13,9 @@ class Recipe:
     """Everything that decides the result of a run, apart from the data."""
 
     steps: int = 8000
+    """Optimiser steps; 0: as many as `minutes` allow."""
     minutes: float = 0.0
-    """Time budget: when set, the learning rate follows the clock and `steps` is only a limit."""
+    """Time; 0: as long as `steps` take. With both, the run and the decay of its rate end with what is used up first."""
     batch: int = 512
     rate: float = 2e-3
     """Peak learning rate; linear warm-up, cosine decay to a hundredth."""
@@ -36,9 +37,8 @@ GENERATION_RECIPE = Recipe(steps=1500, rate=5e-4, warm_up=50)
 
 def add_recipe(parser: argparse.ArgumentParser, defaults: Recipe) -> None:
     """Options for what a user may want to choose of a recipe."""
-    choices = {
-        "steps": (count, "optimiser steps"),
-        "minutes": (not_negative, "time budget, 0 for none; the rate then follows the clock"),
+    choices: Choices = {
+        "minutes": (not_negative, "time instead of steps; the rate then follows the clock"),
         "batch": (count, "positions per step"),
         "rate": (positive, "peak learning rate"),
         "value_share": (not_negative, "weight of the value loss beside the policy loss"),
@@ -46,12 +46,15 @@ def add_recipe(parser: argparse.ArgumentParser, defaults: Recipe) -> None:
         "average": (share, "EMA decay of the exported weights"),
         "seed": (count_or_none, "of the order of positions and their symmetries"),
     }
-    for name, (read, text) in choices.items():
-        parser.add_argument(f"--{name.replace('_', '-')}", type=read, default=getattr(defaults, name),
-                            help=f"{text} (default %(default)s)")  # fmt: skip
+    parser.add_argument("--steps", type=count, help=f"optimiser steps (default {defaults.steps}, or no limit with "
+                        "--minutes; with both, the run ends with what is used up first)")  # fmt: skip
+    add_choices(parser, defaults, choices)
 
 
 def recipe_of(options: argparse.Namespace, defaults: Recipe) -> Recipe:
     """The recipe that the options ask for; what has no option is as in `defaults`."""
     given = vars(options)
-    return Recipe(**{field.name: given.get(field.name, getattr(defaults, field.name)) for field in fields(Recipe)})
+    recipe = Recipe(**{field.name: given.get(field.name, getattr(defaults, field.name)) for field in fields(Recipe)})
+    if options.steps is None:
+        recipe = replace(recipe, steps=0 if recipe.minutes else defaults.steps)
+    return recipe

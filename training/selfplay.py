@@ -11,7 +11,7 @@ import math
 import os
 import random
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -20,13 +20,15 @@ from bench.notation import RULE_NAMES
 from brain import onnx_file, weights
 from cython_core import EMPTY, Board
 from training.curves import Progress
-from training.files import naming
+from training.files import alone_with, naming
 from training.games import Game, GameError, format_game, read_lines
 from training.player import Curiosity, Move, Player, Searched
-from training.workers import results
+from training.workers import WorkerError, results
 
 HEADING = "# selfplay "
 """Begins the first line of a game file, which says with what its games were played."""
+DRAWS = 1000
+"""Openings tried for one game."""
 VISIT_OFFSET, VALUE_SCALE = 50, 0.1
 """Completed-Q policy: logit of the prior + (VISIT_OFFSET + largest visits) * VALUE_SCALE * value, in win rate.
 
@@ -43,7 +45,7 @@ class Settings:
     simulations: int = 300
     """A full search: noise at the root, policy target."""
     cheap: int = 60
-    """The other searches: no noise, no policy target."""
+    """The other searches: no noise, and no policy target unless they prove something."""
     full_share: float = 0.3
     noise: float = 0.25
     inner_noise: float = 0.0
@@ -122,6 +124,23 @@ def opening(board: Board, rng: random.Random) -> list[int]:
             return cells
 
 
+def fair_opening(
+    board: Board, rng: random.Random, judges: Sequence[Player], simulations: int, unfair: float
+) -> list[int]:
+    """An opening that to each of the judges is undecided and at most so far from even; leaves the board empty."""
+    for _ in range(DRAWS):
+        cells = opening(board, rng)
+        for cell in cells:
+            board.play(cell)
+        found = [judge.search(board, simulations) for judge in judges]
+        for _ in cells:
+            board.undo()
+        if all(view.proof is None and abs(view.value - 0.5) <= unfair for view in found):
+            return cells
+    raise GameError(f"none of {DRAWS} openings is even to the network on {board.width}x{board.height}, "
+                    f"{RULE_NAMES[board.rule]}: its values are of no use")  # fmt: skip
+
+
 def has_move(board: Board) -> bool:
     """Is there a legal cell? Black may have nothing but fouls left."""
     return any(board.legal(x + 32 * y) for y in range(board.height) for x in range(board.width))
@@ -137,15 +156,9 @@ def play_game(player: Player, settings: Settings, number: int) -> Game:
     player.new_game(rng.getrandbits(64))
     board = Board(size, size, rule)
     curiosity = Curiosity(settings.noise, settings.inner_noise, settings.root_visits)
-    while True:
-        cells = opening(board, rng)
-        for cell in cells:
-            board.play(cell)
-        first = player.search(board, settings.cheap)
-        if first.proof is None and abs(first.value - 0.5) <= settings.unfair:
-            break
-        for _ in cells:
-            board.undo()
+    cells = fair_opening(board, rng, [player], settings.cheap, settings.unfair)
+    for cell in cells:
+        board.play(cell)
     game = Game(rule, size, size, "D", cells, len(cells), [], [], tags={"seed": str(number)})
     assert game.evals is not None and game.policies is not None
     while board.winner == EMPTY and has_move(board):
@@ -186,10 +199,11 @@ def local_lines(settings: Settings, numbers: list[int], processes: int) -> Itera
 def ray_lines(settings: Settings, numbers: list[int], address: str) -> Iterator[str]:
     """The same tasks on a Ray cluster; each node reads the network from the driver, not from its own disk."""
     import ray
+    from ray.exceptions import RayError
 
     ray.init(address=address, runtime_env={"env_vars": {"OMP_NUM_THREADS": "1"}}, log_to_driver=False)
     try:
-        remote = ray.remote(num_cpus=1, max_calls=0)(ray_line)
+        remote = ray.remote(num_cpus=1)(ray_line)
         files = ray.put(network_bytes(settings.network))
         waiting: list[Any] = []
         todo = iter(numbers)
@@ -202,6 +216,8 @@ def ray_lines(settings: Settings, numbers: list[int], address: str) -> Iterator[
         while waiting:
             done, waiting = ray.wait(waiting)
             yield from ray.get(done)
+    except RayError as error:
+        raise WorkerError(f"the Ray cluster at {address} failed: {getattr(error, 'cause', error)}") from error
     finally:
         ray.shutdown()
 
@@ -210,8 +226,8 @@ def network_bytes(network: str) -> dict[str, bytes]:
     """The files of a network by name, to be sent to other machines."""
     if not network:
         return {}
-    path = Path(network)
-    return {file.name: file.read_bytes() for file in path.parent.glob(f"{path.stem}*.onnx")}
+    files = weights.find(Path(network))
+    return {file.name: file.read_bytes() for file in (files.full, files.line, files.trunk)}
 
 
 def ray_line(settings: Settings, number: int, files: dict[str, bytes]) -> str:
@@ -235,10 +251,29 @@ def append_line(file: BinaryIO, line: str) -> None:
     os.fsync(file.fileno())
 
 
+def is_begun(path: Path, settings: Settings) -> bool:
+    """Does a file hold games of these settings, by what its first line says? GameError if it holds anything else."""
+    if not path.stat().st_size:
+        return False
+    with path.open(encoding="utf-8", errors="replace") as file:
+        first = file.readline()
+    if not first.endswith("\n") and (first.startswith(HEADING) or HEADING.startswith(first)):
+        return False  # a kill came within the first line
+    try:
+        theirs = dict(json.loads(first.removeprefix(HEADING))) if first.startswith(HEADING) else {}
+    except (TypeError, ValueError):
+        theirs = {}
+    if not theirs:
+        raise GameError(f"{path}: its first line does not tell its games' settings; move it away, or name another")
+    other = [f"{name} {theirs.get(name)}, not {value}" for name, value in settings.told().items()
+             if theirs.get(name) != value]  # fmt: skip
+    if other:
+        raise GameError(f"{path}: its games were played with {'; '.join(other)}; move it away, or name another")
+    return True
+
+
 def finished_games(path: Path) -> set[int]:
-    """Numbers of the games in a file; a last line cut off by a kill is removed from it."""
-    if not path.exists():
-        return set()
+    """Numbers of the games in a file of ours; a last line cut off by a kill is removed from it."""
     content = path.read_bytes()
     whole = content[: content.rfind(b"\n") + 1]
     if len(whole) < len(content):
@@ -253,47 +288,35 @@ def finished_games(path: Path) -> set[int]:
     return found
 
 
-def check_heading(path: Path, settings: Settings) -> None:
-    """GameError unless the games of a file were played with these settings, by what its first line says."""
-    with path.open(encoding="utf-8", errors="replace") as file:
-        first = file.readline()
-    try:
-        theirs = dict(json.loads(first.removeprefix(HEADING))) if first.startswith(HEADING) else {}
-    except (TypeError, ValueError):
-        theirs = {}
-    if not theirs:
-        raise GameError(f"{path}: its first line does not tell its games' settings; move it away, or name another")
-    other = [f"{name} {theirs.get(name)}, not {value}" for name, value in settings.told().items()
-             if theirs.get(name) != value]  # fmt: skip
-    if other:
-        raise GameError(f"{path}: its games were played with {'; '.join(other)}; move it away, or name another")
-
-
 def selfplay(
     settings: Settings, path: Path, games: int, processes: int, ray: str, report: Callable[[str], None] = print
 ) -> int:
     """Plays until `path` holds `games` games; returns how many were new. Each game is on disk before the next.
 
-    A file that was begun with other settings is refused.
+    A file that was begun with other settings, or that is none of ours, is refused and left as it is.
     """
+    if path.suffix == ".gz":
+        raise GameError(f"{path}: self-play is plain text, so that it can be gone on with; name a .txt file")
     path.parent.mkdir(parents=True, exist_ok=True)
-    done = finished_games(path)
-    begun = path.exists() and path.stat().st_size > 0
-    if begun:
-        check_heading(path, settings)
-    numbers = [number for number in range(games) if number not in done]
-    lines = ray_lines(settings, numbers, ray) if ray else local_lines(settings, numbers, processes)
-    bar = Progress(0, report)
-    positions = 0
-    with path.open("ab", buffering=0) as file:
-        if not begun:
-            with naming(path):
-                append_line(file, HEADING + json.dumps(settings.told()))
-        for count, line in enumerate(lines, 1):
-            with naming(path):
-                append_line(file, line)
-            positions += line.count(",") // 2
-            bar.show(count + len(done), (count + len(done)) / games, positions, {})
+    path.touch()
+    with alone_with(path):
+        begun = is_begun(path, settings)
+        done = finished_games(path)
+        numbers = [number for number in range(games) if number not in done]
+        # By rule: with rules in turn a worker would make new tables for every game.
+        numbers.sort(key=lambda number: settings.rules[number % len(settings.rules)])
+        lines = ray_lines(settings, numbers, ray) if ray else local_lines(settings, numbers, processes)
+        bar = Progress(0, report)
+        positions = 0
+        with path.open("ab", buffering=0) as file:
+            if not begun:
+                with naming(path):
+                    append_line(file, HEADING + json.dumps(settings.told()))
+            for count, line in enumerate(lines, 1):
+                with naming(path):
+                    append_line(file, line)
+                positions += line.count(",") // 2
+                bar.show(count + len(done), (count + len(done)) / games, positions, {})
     rules = ", ".join(RULE_NAMES[rule] for rule in dict.fromkeys(settings.rules))
-    report(f"{path}: {games} games ({rules}), {len(numbers)} of them new")
+    report(f"{path}: {len(done) + len(numbers)} games ({rules}), {len(numbers)} of them new")
     return len(numbers)
