@@ -56,7 +56,7 @@ def board_of(cells: np.ndarray, rule: int, side: int) -> core.Board:
 
 
 def slow_index(cells: np.ndarray, x: int, y: int, dx: int, dy: int, half: int) -> int:
-    """The brief's formula, cell by cell."""
+    """The formula of brain/evaluator.py, cell by cell."""
     codes = []
     for sign in (-1, 1):
         seen = []
@@ -75,7 +75,7 @@ def shares(logits: np.ndarray) -> np.ndarray:
     return powers / powers.sum(1, keepdims=True)
 
 
-def test_windows_are_counted_as_in_the_brief() -> None:
+def test_windows_are_counted_by_level() -> None:
     assert [window_count(level) for level in range(1, 6)] == [48, 507, 4800, 43923, 397488]
 
 

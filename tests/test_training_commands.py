@@ -63,7 +63,7 @@ def test_a_file_with_nothing_to_measure_is_named(tmp_path: Path, refused) -> Non
     assert refused("evaluate", "--puzzles", puzzles, "--network", network) == wanted
 
 
-def test_evaluate_needs_no_pytorch_and_prints_the_lines_of_the_issue(tmp_path: Path) -> None:
+def test_evaluate_needs_no_pytorch_and_prints_a_line_for_each_figure(tmp_path: Path) -> None:
     games, puzzles = tmp_path / "games.txt", tmp_path / "vcf.tsv"
     games.write_text(GAME)
     puzzles.write_text("#id\tside\tsize\tblack\twhite\twinning_first_fours\tline\none\tB\t9\te5\t\ta1 b2\ta1\n")

@@ -13,20 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from brain.weights import WeightsError
-from training.commands import (
-    RUNS,
-    add_loop,
-    add_pit,
-    add_selfplay,
-    record_files,
-    run_loop,
-    run_pit,
-    run_selfplay,
-    say,
-)
+from training.commands import RUNS, add_loop, add_pit, add_selfplay, run_loop, run_pit, run_selfplay, say
 from training.dataset import Sampling, open_set, pack
 from training.files import alone_with
-from training.games import GameError, data_folder
+from training.games import GameError, data_folder, game_files
 from training.options import block_names, count, count_or_none, source_weight
 from training.recipe import Recipe, add_recipe, recipe_of
 
@@ -41,12 +31,12 @@ ALLOCATOR = {"MALLOC_MMAP_THRESHOLD_": "4000000000", "MALLOC_TRIM_THRESHOLD_": "
 
 
 def add_data(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("games", nargs="*", type=Path, help="game files, .txt or .gz (default: RENGA_DATA/games)")
+    parser.add_argument("games", nargs="*", type=Path, help="game files, .txt or .txt.gz (default: RENGA_DATA/games)")
     parser.add_argument("--out", type=Path, default=RUNS / "data", help="folder to fill (default %(default)s)")
 
 
 def run_data(options: argparse.Namespace) -> None:
-    paths = options.games or record_files()
+    paths = options.games or game_files(data_folder())
     if not paths:
         raise GameError(f"no game files in {data_folder() / 'games'}; name some, or set RENGA_DATA")
     counts = pack(paths, options.out)

@@ -13,6 +13,7 @@ from brain.evaluator import Evaluator
 from brain.selftest import whole_graph_answers
 from training.evaluate import evaluate_games
 from training.export import NEAREST, checksum_lines
+from training.games import game_files
 from training.learn import origin
 
 CARD = """# {name}: a {kind} network for five in a row
@@ -51,7 +52,7 @@ def card_text(paths: list[Path], data: Path, provenance: Mapping[str, str], note
     full = paths[0]
     evaluator = Evaluator.load(0, full, provider="cpu")
     rows = ["| held-out games | positions | top-1 | top-5 | policy | value |", "|---|---|---|---|---|---|"]
-    for path in sorted((data / "games").glob("*.txt.gz")):
+    for path in game_files(data):
         found = evaluate_games(evaluator, path, held_out=True)
         n = max(1, found.positions)
         rows.append(

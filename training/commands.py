@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bench.stats import Sprt
 from brain.weights import DEFAULT_NAME, weights_folder
-from training.games import GameError, data_folder
+from training.games import GameError, data_folder, game_files
 from training.options import (
     add_choices,
     count,
@@ -148,7 +148,7 @@ def run_loop(options: argparse.Namespace) -> None:
     from training.loop import Plan, loop
 
     torch.set_num_threads(1)
-    extra = record_files() if options.extra is None else options.extra
+    extra = game_files(data_folder()) if options.extra is None else options.extra
     plan = Plan(
         games=options.games, window=options.window, extra=tuple(extra), recipe=recipe_of(options, GENERATION_RECIPE),
         match=match_of(options, options.pit_games, options.pit_simulations), processes=options.processes,
@@ -156,8 +156,3 @@ def run_loop(options: argparse.Namespace) -> None:
     )  # fmt: skip
     promoted = loop(options.folder, options.start, options.generations, settings_of(options, ""), plan, say)
     say(f"{promoted} promoted generations; best network: {options.folder / 'best.onnx'}")
-
-
-def record_files() -> list[Path]:
-    """The game records there are."""
-    return sorted((data_folder() / "games").glob("*.txt.gz"))

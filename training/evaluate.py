@@ -130,7 +130,7 @@ def evaluate_games(evaluator: Evaluator, path: Path, held_out: bool, limit: int 
 
 @dataclass
 class PuzzleScores:
-    """S1's rates: good = the move is in the verified winning set, perfect = it starts a shortest verified win.
+    """First choices: good = the move is in the verified winning set, perfect = it starts a shortest verified win.
 
     The file's line is such a win: a perfect move is in the set and wins by no more fours than the line has, exactly.
     Puzzles without a line count for good only.

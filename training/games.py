@@ -35,6 +35,11 @@ def data_folder() -> Path:
     return Path(os.environ.get("RENGA_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
 
 
+def game_files(folder: Path) -> list[Path]:
+    """The game files in `folder`/games, by name."""
+    return sorted(path for ending in ("*.txt", "*.txt.gz") for path in (folder / "games").glob(ending))
+
+
 class GameError(ValueError):
     """A game line that cannot be used; the text says where and why."""
 
