@@ -7,19 +7,20 @@ the core. `brain/evaluator.py` is the other form: any network of ours, and CUDA.
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from brain import onnx_file, weights
 from brain.weights import WeightsError
-from cython_core import Worker
+from cython_core import Board, Worker
 from cython_core.line_table import line_table
 from cython_core.trunk import Trunk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from cython_core import Board, Searcher
+    from cython_core import Searcher
 
 
 class CoreEvaluator:
@@ -52,6 +53,10 @@ class CoreEvaluator:
         weights.check(files)
         evaluator = cls(files)
         evaluator.use_rule(rule)
+        with weights.using(files.trunk):
+            logits, shares = evaluator.judge(Board(15, 15, rule))
+            if not all(map(math.isfinite, (*logits, *shares))):
+                raise WeightsError(f"network file {files.trunk} gives answers that are no numbers")
         return evaluator
 
     def use_rule(self, rule: int) -> None:

@@ -149,8 +149,16 @@ class Batch:
         self.features: Buffer = np.zeros((size, evaluator.channels, height, width), np.float32)
 
     def evaluate(self, count: int) -> tuple[Buffer, Buffer]:
-        """Policy logits [count, height * width] and win/draw/loss shares [count, 3] of the side to move."""
-        return self._evaluator.run(self.features[:count])
+        """Policy logits [count, height * width] and win/draw/loss shares [count, 3] of the side to move.
+
+        Any failure is one WeightsError.
+        """
+        file = self._evaluator.running
+        with using(file):
+            policy, value = self._evaluator.run(self.features[:count])
+            if not (np.isfinite(policy).all() and np.isfinite(value).all()):
+                raise WeightsError(f"network file {file} gives answers that are no numbers")
+        return policy, value
 
     def simulate(self, worker: Worker, most: int) -> None:
         """Simulations of a search until one batch is full, `most` wait or none can be added; and their evaluation."""
@@ -175,6 +183,8 @@ class Evaluator:
         # A CUDA build without CUDA falls back by itself; the form of the network must follow.
         self.provider = "cuda" if "CUDAExecutionProvider" in self._graph.get_providers() else "cpu"
         self.whole = self.provider == "cuda" if whole is None else whole
+        self.running = files.full if self.whole else files.trunk
+        """The file whose graph gives the answers."""
         self._full: Any = None
         meta = self._graph.get_modelmeta().custom_metadata_map
         if meta.get("renga_format") != FORMAT:
@@ -202,11 +212,11 @@ class Evaluator:
         weights.check(files)
         evaluator = cls(files, choose_provider(provider))
         evaluator.use_rule(rule)
-        with using(files.trunk):
-            for size in (1, 8):
-                policy, value = evaluator.batch(15, 15, size).evaluate(size)
-                if policy.shape != (size, 225) or value.shape != (size, 3):
-                    raise WeightsError(f"network file {files.trunk} gives answers of another shape")
+        # Two sizes of boards: a graph that was fixed to one of them is none of ours.
+        for size, batch in ((15, 1), (15, 8), (7, 1)):
+            policy, value = evaluator.batch(size, size, batch).evaluate(batch)
+            if policy.shape != (batch, size * size) or value.shape != (batch, 3):
+                raise WeightsError(f"network file {evaluator.running} gives answers of another shape")
         return evaluator
 
     def use_rule(self, rule: int) -> None:
@@ -252,7 +262,12 @@ class Evaluator:
     def _whole_graph(self) -> Any:
         if self._full is None:
             self._full = self._session(self.files.full)
+            self._check_network(self._full, self.files.full)
         return self._full
+
+    def _check_network(self, session: Any, path: Path) -> None:
+        if session.get_modelmeta().custom_metadata_map.get("network") != self.metadata.get("network"):
+            raise WeightsError(f"network files {path} and {self.files.trunk} are from different networks")
 
     def _tabulate(self, variant: int) -> Table:
         if self.whole:
@@ -260,8 +275,7 @@ class Evaluator:
             return plane_table(variant)
         # Without the arena the session's memory goes back when it is dropped.
         session = self._session(self.files.line, arena=False)
-        if session.get_modelmeta().custom_metadata_map.get("network") != self.metadata.get("network"):
-            raise WeightsError(f"network files {self.files.line} and {self.files.trunk} are from different networks")
+        self._check_network(session, self.files.line)
         parts = {f"parts{level}": window_parts(level).astype(np.int64) for level in range(1, HALF)}
         last = window_parts(HALF)
         table = np.empty((len(last), self.channels), np.int16)
@@ -275,10 +289,7 @@ class Evaluator:
         return table
 
     def _session(self, path: Path, arena: bool = True) -> Any:
-        try:
-            import onnxruntime
-        except ImportError as error:
-            raise WeightsError(f"onnxruntime is not usable ({error}); the network needs it") from error
+        onnxruntime = library()
         onnxruntime.set_default_logger_severity(4)  # a missing CUDA is no news for the manager's stderr
         options = onnxruntime.SessionOptions()
         # One core: a second thread, or one that spins while the search works, would steal from it.
@@ -294,17 +305,22 @@ class Evaluator:
             )
 
 
+def library() -> Any:
+    """ONNX Runtime, or a WeightsError: a half installed one fails in many ways."""
+    try:
+        import onnxruntime
+    except Exception as error:
+        raise WeightsError(f"onnxruntime is not usable ({error}); the network needs it") from error
+    return onnxruntime
+
+
 def choose_provider(wanted: str) -> str:
     """cpu or cuda; `auto` takes cuda where onnxruntime offers it."""
     if wanted not in ("auto", "cpu", "cuda"):
         raise WeightsError(f"unknown provider {wanted!r}: auto, cpu or cuda")
     if wanted == "cpu":
         return "cpu"
-    try:
-        import onnxruntime
-    except ImportError as error:
-        raise WeightsError(f"onnxruntime is not usable ({error}); the network needs it") from error
-    if "CUDAExecutionProvider" in onnxruntime.get_available_providers():
+    if "CUDAExecutionProvider" in library().get_available_providers():
         return "cuda"
     if wanted == "cuda":
         raise WeightsError("onnxruntime has no CUDA provider here; install the extra `gpu`")

@@ -6,6 +6,7 @@ Owns the decision whether there is a network (file, library, memory) and in whic
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import sys
 import threading
@@ -35,11 +36,13 @@ def load_evaluator(rule: int, path: Path | None = None, provider: str = "auto") 
     """
     find(path)  # what is missing can be said before any library is loaded
     if provider == "auto" and cuda_offered():
-        from brain.evaluator import Evaluator
+        # Where CUDA is installed but does not work, the others still do.
+        with contextlib.suppress(WeightsError, ImportError):
+            from brain.evaluator import Evaluator
 
-        evaluator = Evaluator.load(rule, path)
-        if evaluator.provider == "cuda":
-            return evaluator
+            evaluator = Evaluator.load(rule, path)
+            if evaluator.provider == "cuda":
+                return evaluator
     if provider in ("auto", "core"):
         try:
             return CoreEvaluator.load(rule, path)
@@ -116,8 +119,8 @@ class Network:
             tables = {id(table): memoryview(table).nbytes for table in (evaluator.black_table, evaluator.white_table)}
             self.bytes = max(self.bytes, sum(tables.values()) + LIBRARY_BYTES * (evaluator.provider != "core"))
             self._rule = rule
-        except (WeightsError, ImportError) as error:
-            self._give_up(error)
+        except Exception as error:  # nobody waits for this thread: what is not said here is never said
+            self.give_up(error)
 
     def _open(self, rule: int) -> CoreEvaluator | Evaluator:
         """The evaluator with the tables of a rule. Only these differ: opening the files again would scatter memory."""
@@ -127,8 +130,10 @@ class Network:
             self._evaluator.use_rule(rule)
         return self._evaluator
 
-    def _give_up(self, reason: Exception) -> None:
+    def give_up(self, reason: Exception) -> None:
+        """From now on there is no network."""
         self._hopeless = True
+        self._evaluator = self._rule = None
         self.bytes = 0
         self._say(f"playing without network: {reason}")
 
@@ -141,6 +146,11 @@ class Network:
         """Until it is loaded, at most so long."""
         if self._loading is not None:
             self._loading.join(seconds)
+
+    @property
+    def rule(self) -> int | None:
+        """The rule whose tables are there."""
+        return self._rule
 
     def ready(self, rule: int) -> bool:
         return self._rule == rule

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import cython_core as core
 from brain.choice import Child, is_certain, played_out, ranked, resisting_move
 from brain.network import Network
+from brain.weights import WeightsError
 
 if TYPE_CHECKING:
     from brain.clock import Limits
@@ -152,7 +153,12 @@ class Thinker:
         self._memory, self._threads, self._tree_limit = memory, max(1, threads), tree or LARGEST_TREE
 
     def warm_up(self, rule: int) -> None:
-        """Starts loading the network in the background and returns at once."""
+        """Starts loading the network in the background and returns at once. The tables of another rule than the last
+        one wait for its first think, which makes room for them."""
+        if self._network.rule in (None, rule):
+            self._load(rule)
+
+    def _load(self, rule: int) -> None:
         self._network.load(rule, self._memory - PROCESS_BYTES - SMALLEST_TREE)
 
     def forget(self) -> None:
@@ -172,7 +178,20 @@ class Thinker:
 
         Ends at `limits` or `control`'s, whichever is first, at `control.stop()`, or when nothing can change.
         """
-        self.warm_up(board.rule)
+        try:
+            return self._think(board, limits, control, report, lines)
+        except WeightsError as error:
+            self._network.give_up(error)  # what is left of the time, and of the game, without it
+            return self._think(board, limits, control, report, lines)
+
+    def _think(
+        self, board: core.Board, limits: Limits, control: Control, report: ReportTo | None, lines: int
+    ) -> Thought:
+        """`think`, with the network as it is; WeightsError when the network fails."""
+        if self._network.rule not in (None, board.rule):
+            # Tree and tables of the rule before would stand beside the new ones, beyond the memory we may use.
+            self._workers, self._searcher, self._tree_bytes = [], None, 0
+        self._load(board.rule)
         if limits.max_nodes or limits.maximum_s >= WORTH_WAITING_S:
             self._await_network(limits, control)
         if self._network.loading:
@@ -270,7 +289,8 @@ class Thinker:
         """Looks deeper for a forced win than any leaf does: by fours first, so that a win by fours is played so.
         The winning line, empty when none was found or the tree knows one."""
         most = limits.max_nodes * 20 if limits.max_nodes else 1 << 30
-        budget = limits.maximum_s * ROOT_SOLVER_SHARE
+        left = limits.started + limits.maximum_s - time.perf_counter()
+        budget = max(0.0, min(limits.maximum_s * ROOT_SOLVER_SHARE, left))
         fours = core.solve_vcf(board, board.side, int(min(most, budget * VCF_NODES_PER_S, LONGEST_VCF)))
         if fours.status == "win":
             line = played_out(board, fours.line)

@@ -1,6 +1,7 @@
 """Selection policies. Each scores one edge; adding another is one function and one branch in `select_edge`.
 
-Values are win rates in 0..1. The seeds count wins (S3) or +1, 0 and -1 (S0, S4); their formulas are scaled accordingly.
+Values are win rates in 0..1. The systems of bench/seeds.py count wins (S3) or +1, 0 and -1 (S0, S4); their
+formulas are scaled accordingly.
 Simulations in flight below an edge count as visits that lost.
 """
 

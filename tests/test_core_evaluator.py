@@ -153,6 +153,16 @@ def test_files_cut_short_or_foreign_are_one_clear_error(network: Path, tmp_path:
         CoreEvaluator.load(core.FREESTYLE, tmp_path / "cut.onnx")
 
 
+def test_a_network_that_is_no_number_is_one_clear_error(tmp_path: Path) -> None:
+    path = write_network(tmp_path / "odd.onnx", channels=16, hidden=16, blocks=CORE_BLOCKS)
+    model = onnx.load(str(tmp_path / "odd-trunk.onnx"))
+    bias = next(entry for entry in model.graph.initializer if entry.name == "trunk.policy.bias")
+    bias.CopyFrom(numpy_helper.from_array(np.full(1, np.nan, np.float32), bias.name))
+    onnx.save(model, str(tmp_path / "odd-trunk.onnx"))
+    with pytest.raises(WeightsError, match=r"odd-trunk\.onnx gives answers that are no numbers"):
+        CoreEvaluator.load(core.FREESTYLE, path)
+
+
 def test_a_table_that_finds_no_memory_is_one_clear_error(network: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*arguments: object) -> None:
         raise MemoryError("no memory for a line table")

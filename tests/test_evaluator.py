@@ -203,6 +203,19 @@ def test_a_graph_with_other_inputs_is_foreign(tmp_path: Path) -> None:
         Evaluator.load(0, path)
 
 
+def fix_the_board(model: onnx.ModelProto) -> None:
+    for axis in model.graph.input[0].type.tensor_type.shape.dim[2:]:
+        axis.Clear()
+        axis.dim_value = 15
+
+
+def forget_a_number(model: onnx.ModelProto) -> None:
+    bias = next(entry for entry in model.graph.initializer if entry.name == "trunk.bias")
+    values = onnx.numpy_helper.to_array(bias).copy()
+    values[:] = np.nan
+    bias.CopyFrom(onnx.numpy_helper.from_array(values, bias.name))
+
+
 def flatten_only_columns(model: onnx.ModelProto) -> None:
     (flatten,) = (node for node in model.graph.node if "policy" in node.output)
     flatten.attribute[0].i = 3
@@ -214,10 +227,12 @@ def flatten_only_columns(model: onnx.ModelProto) -> None:
         ("trunk", lambda model: model.metadata_props.pop(2)),
         ("trunk", lambda model: model.graph.output.pop()),
         ("trunk", flatten_only_columns),
+        ("trunk", fix_the_board),
+        ("trunk", forget_a_number),
         ("line", lambda model: model.graph.output.pop()),
         ("line", lambda model: model.graph.input.pop()),
     ],
-    ids=["no channels", "no value", "policy of rows", "no scales", "no last level"],
+    ids=["no channels", "no value", "policy of rows", "15x15 only", "not a number", "no scales", "no last level"],
 )  # fmt: skip
 def test_a_file_of_ours_in_an_odd_form_is_one_clear_error(
     tmp_path: Path, part: str, change: Callable[[onnx.ModelProto], object]
@@ -228,6 +243,14 @@ def test_a_file_of_ours_in_an_odd_form_is_one_clear_error(
     onnx.save(model, str(odd))
     with pytest.raises(WeightsError, match=rf"odd-{part}\.onnx"):
         Evaluator.load(0, path, provider="cpu")
+
+
+def test_a_whole_graph_of_another_network_is_named(tmp_path: Path) -> None:
+    path, other = write_network(tmp_path / "one.onnx"), write_network(tmp_path / "two.onnx", seed=2)
+    path.write_bytes(other.read_bytes())
+    with pytest.raises(WeightsError, match=r"one\.onnx and .*one-trunk\.onnx are from different networks"):
+        Evaluator(weights.find(path), "cpu", whole=True)
+    assert Evaluator(weights.find(other), "cpu", whole=True).running == other
 
 
 def test_a_table_that_finds_no_memory_is_one_clear_error(network: Path, monkeypatch: pytest.MonkeyPatch) -> None:

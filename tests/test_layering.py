@@ -22,7 +22,7 @@ MAY_IMPORT = {
     "worker": {"engine"},
     "engine": {"settings", "clock", "opening", "choice", "thinker", "cython_core"},
     "opening": {"cython_core"},
-    "thinker": {"choice", "network", "cython_core"},
+    "thinker": {"choice", "network", "weights", "cython_core"},
     "choice": {"cython_core"},
     "network": {"core_evaluator", "evaluator", "weights"},
     "core_evaluator": {"onnx_file", "weights", "cython_core"},

@@ -13,6 +13,7 @@ import brain.network
 from brain.core_evaluator import CoreEvaluator
 from brain.evaluator import Evaluator
 from brain.network import LIBRARY_BYTES, TABLE_BYTES, Network, cuda_offered
+from brain.weights import WeightsError
 
 PLENTY = 1 << 30
 
@@ -85,6 +86,30 @@ def test_a_missing_onnx_runtime_is_mentioned_once(monkeypatch: pytest.MonkeyPatc
     for rule in (0, 4, 0):
         assert loaded(network, rule) is not None
     assert len(said) == 1 and "ONNX Runtime is not installed" in said[0]
+
+
+def test_where_cuda_does_not_work_the_core_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*arguments: object) -> None:
+        raise WeightsError("no memory left on the device")
+
+    monkeypatch.setattr(brain.network, "cuda_offered", lambda: True)
+    monkeypatch.setattr(Evaluator, "load", fail)
+    assert isinstance(loaded(Network(lambda text: pytest.fail(text)), 0), CoreEvaluator)
+
+
+def test_whatever_goes_wrong_while_loading_is_said_and_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[int] = []
+
+    def fail(rule: int, *arguments: object) -> None:
+        tried.append(rule)
+        raise OSError("half of a library")
+
+    monkeypatch.setattr(brain.network, "load_evaluator", fail)
+    said: list[str] = []
+    network = Network(said.append)
+    for _ in range(2):
+        assert loaded(network, 0) is None
+    assert said == ["playing without network: half of a library"] and tried == [0] and network.bytes == 0
 
 
 def test_another_network_and_who_computes_it_are_taken_as_told(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Callable
 from types import SimpleNamespace
 
 import pytest
@@ -12,6 +13,7 @@ from brain.choice import Child, is_certain, ranked
 from brain.clock import Limits
 from brain.network import Network
 from brain.thinker import Control, Report, Thinker
+from brain.weights import WeightsError
 
 
 def limits(seconds: float = 30.0, nodes: int = 0) -> Limits:
@@ -239,6 +241,59 @@ def test_a_think_that_breaks_leaves_no_thread_behind(monkeypatch: pytest.MonkeyP
     assert not [thread for thread in threading.enumerate() if thread.name == "search"]
     monkeypatch.undo()
     assert thought_of(opening(), limits(nodes=500), thinker).visits >= 500
+
+
+class BrokenEvaluator:
+    """A network that breaks down after some simulations."""
+
+    def __init__(self, simulations: int) -> None:
+        self.left = simulations
+
+    def simulator(self, searcher: core.Searcher, board: core.Board, batch: int) -> Callable[[core.Worker, int], None]:
+        def simulate(worker: core.Worker, count: int) -> None:
+            if self.left <= 0:
+                raise WeightsError("the processor of the network is gone")
+            self.left -= count
+            worker.run(count)
+
+        return simulate
+
+
+class BrokenNetwork(Network):
+    def __init__(self, say: Callable[[str], None], simulations: int) -> None:
+        super().__init__(say)
+        self._evaluator, self._rule = BrokenEvaluator(simulations), core.FREESTYLE  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize("simulations", [0, 1, 100])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_network_that_breaks_down_is_said_once_and_the_game_goes_on(simulations: int, threads: int) -> None:
+    said: list[str] = []
+    thinker = Thinker(network=BrokenNetwork(said.append, simulations))
+    thinker.configure(350 << 20, threads)
+    for _ in range(2):
+        assert thought_of(opening(), limits(nodes=500), thinker).visits >= 500
+    assert said == ["playing without network: the processor of the network is gone"]
+
+
+def test_another_rule_gives_back_the_tree_before_it_makes_new_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    thinker = Thinker()
+    thought_of(opening(), limits(nodes=50), thinker)
+    assert thinker._network.rule == core.FREESTYLE
+    held: list[core.Searcher | None] = []
+    load = Network.load
+
+    def watched(network: Network, rule: int, memory: int) -> None:
+        held.append(thinker._searcher)
+        load(network, rule, memory)
+
+    monkeypatch.setattr(Network, "load", watched)
+    thinker.warm_up(core.RENJU)
+    assert not held, "the think that needs them makes room first"
+    board = core.Board(15, 15, core.RENJU)
+    board.play(core.cell(7, 7))
+    thought_of(board, limits(nodes=50), thinker)
+    assert held == [None] and thinker._network.rule == core.RENJU
 
 
 def test_a_tree_too_large_for_the_system_becomes_a_smaller_one(monkeypatch: pytest.MonkeyPatch) -> None:

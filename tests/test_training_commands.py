@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import onnx
 import pytest
 from networks import write_network
@@ -169,6 +170,19 @@ def test_networks_of_the_wrong_shape_are_named(tmp_path: Path, refused) -> None:
     # Self-play meets the file in another process.
     small = ("--sizes", 6, "--rules", "freestyle", "--games", 1, "--processes", 1)
     assert "odd-trunk.onnx" in refused("selfplay", "--network", network, "--out", tmp_path / "out.txt", *small)
+
+
+def test_answers_that_are_no_numbers_are_refused(tmp_path: Path, refused) -> None:  # type: ignore[no-untyped-def]
+    network = write_network(tmp_path / "odd.onnx")
+    trunk = tmp_path / "odd-trunk.onnx"
+    model = onnx.load(str(trunk))
+    bias = next(entry for entry in model.graph.initializer if entry.name == "trunk.policy.bias")
+    bias.CopyFrom(onnx.numpy_helper.from_array(np.full(1, np.nan, np.float32), bias.name))
+    onnx.save(model, str(trunk))
+    games = tmp_path / "games.txt"
+    games.write_text(GAME)
+    wanted = "odd-trunk.onnx gives answers that are no numbers"
+    assert refused("evaluate", "--all", games, "--network", network).endswith(wanted)
 
 
 def test_self_play_leaves_files_alone_that_are_not_its_own(tmp_path: Path, refused) -> None:  # type: ignore[no-untyped-def]
