@@ -175,7 +175,7 @@ def test_a_network_that_is_no_number_is_not_exported(tmp_path: Path) -> None:
     network = line_network()
     with torch.no_grad():
         network.trunk.policy.bias.fill_(float("nan"))
-    with pytest.raises(ExportError, match=r"tiny\.onnx: differs from PyTorch by nan"):
+    with pytest.raises(ExportError, match=r"tiny\.onnx: not written, .* no numbers: trunk\.policy\.bias"):
         export(network, tmp_path / "tiny.onnx", {})
     with pytest.raises(ExportError, match=r"net-0\.5: the name of a network ends with \.onnx"):
         export(line_network(), tmp_path / "net-0.5", {})

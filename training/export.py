@@ -92,6 +92,8 @@ def export(
         raise ExportError(f"{target}: the name of a network ends with .onnx")
     network.eval()
     weights = {name: value.numpy() for name, value in network.state_dict().items()}
+    if spoilt := [name for name, value in weights.items() if not np.isfinite(value).all()]:
+        raise ExportError(f"{target}: not written, there are weights that are no numbers: {', '.join(spoilt)}")
     metadata = {
         "renga_format": FORMAT,
         "network": network_id(network),
