@@ -8,11 +8,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 
 import psutil
 import pytest
 
-from training.workers import AHEAD, WorkerError, results
+from training.workers import AHEAD, WorkerError, completed, results
 
 
 def double(number: int) -> int:
@@ -50,6 +52,14 @@ def test_a_killed_worker_is_an_error_after_the_results_before_it(in_order: bool)
     assert [next(found), next(found)] == [0, 1]
     with pytest.raises(WorkerError, match="a worker process was killed"):
         list(found)
+
+
+def test_what_is_done_comes_in_the_order_of_the_tasks_and_failures_after_it() -> None:
+    waiting: list[Future[int]] = [Future() for _ in range(8)]
+    waiting[1].set_exception(BrokenProcessPool())
+    for number in (6, 4, 2):
+        waiting[number].set_result(number)
+    assert completed(waiting) == [waiting[2], waiting[4], waiting[6], waiting[1]]
 
 
 def test_what_a_task_raises_is_raised() -> None:

@@ -8,7 +8,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 from multiprocessing.connection import Connection
@@ -40,11 +40,11 @@ def results(
     try:
         waiting = [pool.submit(work, task) for task in islice(todo, AHEAD * processes)]
         while waiting:
-            done = waiting[:1] if in_order else wait(waiting, return_when=FIRST_COMPLETED).done
+            done = waiting[:1] if in_order else completed(waiting)
             for future in done:
                 waiting.remove(future)
                 yield future.result()
-                waiting += [pool.submit(work, task) for task in islice(todo, 1)]
+            waiting += [pool.submit(work, task) for task in islice(todo, len(done))]
     except BrokenProcessPool as error:
         raise WorkerError(
             "a worker process was killed, perhaps for want of memory: fewer --processes need less"
@@ -52,6 +52,12 @@ def results(
     finally:
         leash.close()
         pool.shutdown(cancel_futures=True)
+
+
+def completed(waiting: list[Future[Result]]) -> list[Future[Result]]:
+    """At least one of these that is done, in their order; those without a result last, so that no result is lost."""
+    done = wait(waiting, return_when=FIRST_COMPLETED).done
+    return sorted(filter(done.__contains__, waiting), key=lambda future: future.exception() is not None)
 
 
 def follow(leash: Connection) -> None:
