@@ -13,5 +13,6 @@ from cython_core.vcf cimport Line
 cdef int find_defences(BoardState* b, int attacker, const Line* line, int16_t* out, int* nodes) noexcept nogil
 # The same for callers that do not count nodes.
 cdef int defences(BoardState* b, int attacker, const Line* line, int16_t* out) noexcept nogil
-# Does the attacker, to move, win by exactly these moves whatever the defender does?
-cdef bint line_wins(BoardState* b, int attacker, const int16_t* line, int length, int* nodes) noexcept nogil
+# Does the attacker, to move, win by exactly these moves whatever the defender does? `left` falls by the stones placed;
+# once it is used up the answer is no.
+cdef bint line_wins(BoardState* b, int attacker, const int16_t* line, int length, int* left) noexcept nogil

@@ -14,14 +14,13 @@ from cython_core.vcf cimport VCF_WIN, solve_short_vcf
 
 cdef enum:
     MAX_STOPPERS = 48       # replies to one four: cells of the window along four lines
-    SIDE_LINE_NODES = 20000 # stones for the answer to a caro reply that the line does not show
-    TRIAL_NODES = 10000     # stones for all trials; what is still in doubt then counts as a defence
+    TRIAL_NODES = 10000     # stones for all trials, side lines included; what is in doubt then counts as a defence
     MAX_BRANCHES = 64       # caro replies followed before every cell is simply tried
 
 ctypedef struct Marks:
     BoardState* board
     int attacker
-    int nodes
+    int left                        # stones for trials
     int branches                    # replies followed so far
     bint everywhere                 # any cell may matter: try them all
     uint32_t certain[MAX_SIZE]      # per row: cells that break the line
@@ -122,7 +121,7 @@ cdef void follow(Marks* marks, const int16_t* line, int length) noexcept nogil:
         mark_fives(marks)
         return
     place(b, line[0], marks.attacker)
-    marks.nodes += 1
+    marks.left -= 1
     mark_fives(marks)
     count = five_stoppers(b, marks.attacker, replies)
     if count == 0 and b.rule == RENJU and b.class_count[marks.attacker][CLASS_FIVE] == 1:
@@ -135,8 +134,8 @@ cdef void follow(Marks* marks, const int16_t* line, int length) noexcept nogil:
         if marks.everywhere:
             break
         place(b, replies[i], 1 - marks.attacker)
-        marks.nodes += 1
-        if replies[i] == line[1] or line_wins(b, marks.attacker, line + 2, length - 2, &marks.nodes):
+        marks.left -= 1
+        if replies[i] == line[1] or line_wins(b, marks.attacker, line + 2, length - 2, &marks.left):
             follow(marks, line + 2, length - 2)
         else:
             follow_side_line(marks, length - 2)
@@ -147,24 +146,23 @@ cdef void follow(Marks* marks, const int16_t* line, int length) noexcept nogil:
 cdef void follow_side_line(Marks* marks, int length) noexcept nogil:
     """Caro: the attacker answers a reply that the line does not show by another line, no longer than the rest."""
     cdef Line side
-    cdef int used
-    if solve_short_vcf(marks.board, marks.attacker, (length + 1) // 2, SIDE_LINE_NODES, &side, &used) == VCF_WIN:
+    if find_other_line(marks.board, marks.attacker, length, &side, &marks.left):
         follow(marks, side.cells, side.length)
     else:
         marks.everywhere = True
-    marks.nodes += used
 
 
-cdef bint line_wins(BoardState* b, int attacker, const int16_t* line, int length, int* nodes) noexcept nogil:
+cdef bint line_wins(BoardState* b, int attacker, const int16_t* line, int length, int* left) noexcept nogil:
     cdef int16_t replies[MAX_STOPPERS]
+    cdef Line side
     cdef int i, count
     cdef bint wins = False, shown = False
-    if length < 1 or b.cells[line[0]].stone != EMPTY or not may_play(b, line[0], attacker):
+    if left[0] <= 0 or length < 1 or b.cells[line[0]].stone != EMPTY or not may_play(b, line[0], attacker):
         return False
     if b.cells[line[0]].class_of[attacker] == CLASS_FIVE:
         return length == 1
     place(b, line[0], attacker)
-    nodes[0] += 1
+    left[0] -= 1
     if b.class_count[attacker][CLASS_FIVE] and not b.class_count[1 - attacker][CLASS_FIVE]:
         count = five_stoppers(b, attacker, replies)
         for i in range(count):
@@ -174,21 +172,22 @@ cdef bint line_wins(BoardState* b, int attacker, const int16_t* line, int length
             if not wins:
                 break
             place(b, replies[i], 1 - attacker)
-            nodes[0] += 1
-            wins = line_wins(b, attacker, line + 2, length - 2, nodes)
+            left[0] -= 1
+            wins = line_wins(b, attacker, line + 2, length - 2, left)
             if not wins and replies[i] != line[1]:
-                wins = has_other_line(b, attacker, length - 2, nodes)
+                wins = find_other_line(b, attacker, length - 2, &side, left)
             undo(b)
     undo(b)
     return wins
 
 
-cdef bint has_other_line(BoardState* b, int attacker, int length, int* nodes) noexcept nogil:
-    """Caro: is there a VCF no longer than the rest of the line that does not fit?"""
-    cdef Line side
-    cdef int used
-    cdef int answer = solve_short_vcf(b, attacker, (length + 1) // 2, SIDE_LINE_NODES, &side, &used)
-    nodes[0] += used
+cdef bint find_other_line(BoardState* b, int attacker, int length, Line* side, int* left) noexcept nogil:
+    """Caro: a VCF no longer than the rest of the line that does not fit, if the stones left are enough to find it."""
+    cdef int used, answer
+    if left[0] <= 0:
+        return False
+    answer = solve_short_vcf(b, attacker, (length + 1) // 2, left[0], side, &used)
+    left[0] -= used
     return answer == VCF_WIN
 
 
@@ -199,6 +198,7 @@ cdef int find_defences(BoardState* b, int attacker, const Line* line, int16_t* o
     memset(&marks, 0, sizeof(Marks))
     marks.board = b
     marks.attacker = attacker
+    marks.left = TRIAL_NODES
     # The line hardly ever answers a counter-four made at once: taken without a trial.
     for i in range(CLASS_FOUR, CLASS_FIVE):
         for y in range(b.height):
@@ -217,7 +217,7 @@ cdef int find_defences(BoardState* b, int attacker, const Line* line, int16_t* o
             if may_play(b, cell, 1 - attacker) and (marked(marks.certain, cell) or breaks(&marks, line, cell)):
                 out[count] = cell
                 count += 1
-    nodes[0] += marks.nodes
+    nodes[0] += TRIAL_NODES - marks.left
     return count
 
 
@@ -232,12 +232,12 @@ cdef bint is_of(const Line* line, int cell) noexcept nogil:
 cdef bint breaks(Marks* marks, const Line* line, int cell) noexcept nogil:
     """Does the line fail, as far as trials go, once the defender stands on this cell?"""
     cdef bint wins
-    if marks.nodes > TRIAL_NODES:
+    if marks.left <= 0:
         return True
     place(marks.board, cell, 1 - marks.attacker)
-    marks.nodes += 1
+    marks.left -= 1
     wins = (marks.board.winner != 1 - marks.attacker
-            and line_wins(marks.board, marks.attacker, line.cells, line.length, &marks.nodes))
+            and line_wins(marks.board, marks.attacker, line.cells, line.length, &marks.left))
     undo(marks.board)
     return not wins
 

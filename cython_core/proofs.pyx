@@ -98,12 +98,12 @@ cdef class Reader:
     cdef list continuation(self, list line, int reply):
         """How the line goes on after a reply; caro may need another line than the one shown."""
         cdef Line rest
-        cdef int nodes = 0, i
+        cdef int left = SIDE_LINE_NODES, nodes = 0, i
         rest.length = max(0, len(line) - 2)
         for i in range(rest.length):
             rest.cells[i] = line[i + 2]
         if (len(line) > 1 and reply == line[1]) or line_wins(
-            self.b, self.attacker, rest.cells, rest.length, &nodes
+            self.b, self.attacker, rest.cells, rest.length, &left
         ):
             return line[2:]
         solved = solve_vcf(self.b, self.attacker, SIDE_LINE_NODES, NULL, &rest, &nodes)

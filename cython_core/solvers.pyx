@@ -18,6 +18,7 @@ VctResult = namedtuple("VctResult", "status move line plies proof nodes")
 
 cdef enum:
     MAX_TABLE_BYTES = 64 << 20
+    CHECK_NODES = 1000000   # stones for the check of a line that was handed in
     BYTES_PER_NODE = 100    # of a VCT: one stone in six or so makes a node of the graph
 
 
@@ -55,7 +56,7 @@ def defences(Board board, int attacker, list line):
     """Every legal move of the other side that might break this VCF line of `attacker`, who would move next."""
     cdef Line threat
     cdef int16_t found[CELLS]
-    cdef int count, nodes = 0
+    cdef int count, left = CHECK_NODES
     check_question(board, attacker, 0)
     if not 0 < len(line) <= MAX_LINE:
         raise ValueError(f"a line has 1..{MAX_LINE} cells, not {len(line)}")
@@ -64,7 +65,7 @@ def defences(Board board, int attacker, list line):
         threat.cells[i] = board.vacant(cell)
     if board.state.class_count[1 - attacker][CLASS_FIVE]:
         raise ValueError("the other side has a five")
-    if not line_wins(board.state, attacker, threat.cells, threat.length, &nodes):
+    if not line_wins(board.state, attacker, threat.cells, threat.length, &left):
         raise ValueError("the line does not win")
     with nogil:
         count = list_defences(board.state, attacker, &threat, found)

@@ -95,3 +95,28 @@ def test_a_line_that_does_not_win_is_refused() -> None:
     board = core.Board(9, 9, core.FREESTYLE)
     with pytest.raises(ValueError, match="does not win"):
         core.defences(board, core.BLACK, [core.cell(4, 4)])
+
+
+def test_caro_side_lines_share_one_limit() -> None:
+    drawing = """
+        . . . . . . . . . . . . . . . . .
+        . . . . . . . . . . . . . . . . .
+        . . . . . . . . . . . . . . . . .
+        . . . . . . . . . . . . . . o . .
+        . . . o . x x . . x . o . . . . .
+        . . . . . o . . . . . . . . x . .
+        . . . . o . . . x o . . . x . x .
+        . . . x o . . . o x . . . o . . .
+        . . . . . . . . . . o . . . . . .
+        . . . . . . . . . . x . . . . . .
+        . . . . . x o . . . . o o . . . .
+        . . . . x . . . . . . . . o . o .
+        . . . . . o . x . . . . . . o . .
+        . . . . . . . . . . o x . . x . .
+        . . . . . . . x . x . x . . . . .
+        . . . x . . o . . . o . . x . . .
+        . . . . . . . . . . . . . . . . .
+    """
+    # One call alone could place 20,000 stones here, and nothing can stop a leaf on the way.
+    board = from_drawing(drawing, core.CARO)
+    assert 5_000 < core.solve_vct(board, core.BLACK, 200, proof=False).nodes < 11_000
