@@ -23,8 +23,9 @@ MOVE_OVERHEAD_S = 0.015
 MATCH_RESERVE_S = 0.5
 """Never planned for: late wake-ups."""
 
-FEWEST_MOVES, MOST_MOVES = 12.0, 34.0
-"""Own moves still expected, late and early in a game: the divisor of the time left."""
+FEWEST_MOVES, MOST_MOVES = 8.0, 18.0
+"""The divisor of the time left, late and early in a game. Less than the moves still to come: those after a win is proven
+cost nothing, and most games are decided by the fifteenth own move."""
 
 STRETCH = 3.0
 """A difficult move may take this many times its share."""

@@ -367,8 +367,11 @@ class _Think:
             return most_visited == best_valued
         if seconds < EARLIEST_DECISION * limits.optimum_s:
             return False
+        saving = limits.optimum_s < limits.maximum_s
+        if saving and most_visited != best_valued:
+            return False  # the kind of move that may take longer than others
         rest = self.searcher.simulations / max(seconds, 1e-3) * (limits.optimum_s - seconds)
-        return is_certain(visits, next_visits + rest, saving=limits.optimum_s < limits.maximum_s)
+        return is_certain(visits, next_visits + rest, saving)
 
     def standing(self) -> tuple[Line, ...]:
         """The best moves so far, best first."""

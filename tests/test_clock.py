@@ -89,7 +89,11 @@ class FakeMatch:
             elif self.tell == "huge":
                 account = account.told(UNLIMITED)
             made = limits(settings, account, 2 * number, self.cells - 2 * number, started=0.0)
-            used = made.maximum_s if self.greed == "maximum" else chance.uniform(made.optimum_s / 2, made.maximum_s)
+            used = {
+                "maximum": made.maximum_s,
+                "random": chance.uniform(made.optimum_s / 2, made.maximum_s),
+                "ordinary": 0.8 * made.optimum_s,
+            }[self.greed]
             # the think ends a poll late, the reply wakes up late
             used += chance.uniform(0.0, 0.01)
             account = account.charged(used)
@@ -120,6 +124,12 @@ def test_a_match_of_ordinary_length_uses_most_of_its_clock(turn_ms: int, match_m
     match = FakeMatch(turn_ms, match_ms, "right", greed="random")
     judged, _ = match.play(35, seed=1)
     assert judged > 0.6 * match_ms / 1000
+
+
+@pytest.mark.parametrize(("turn_ms", "match_ms"), [(30_000, 180_000), (300_000, 1_000_000)])
+def test_a_game_decided_early_has_used_half_of_its_clock(turn_ms: int, match_ms: int) -> None:
+    judged, _ = FakeMatch(turn_ms, match_ms, "right", greed="ordinary").play(16, seed=1)
+    assert judged > 0.5 * match_ms / 1000
 
 
 def test_a_negative_clock_in_the_middle_of_a_match_costs_instants() -> None:
