@@ -3,7 +3,7 @@
 A block's two halves are done for CHUNK cells at a time, which stay in the nearest cache between them.
 """
 
-from libc.math cimport expf
+from libc.math cimport expf, isfinite
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
@@ -237,7 +237,7 @@ cdef class Trunk:
     """The trunk of one network, from the tensors of its ONNX file: name -> flat buffer of floats.
 
     blocks: names of the blocks from the line features up, `sep` and `pool`. ValueError: this trunk cannot be run
-    here, or a tensor is missing or has another size.
+    here, or a tensor is missing, has another size or something that is no number.
     """
 
     def __cinit__(self, dict tensors, str blocks):
@@ -290,6 +290,8 @@ cdef class Trunk:
             raise ValueError(f"tensor {name} has {tensor.shape[0]} numbers instead of {outputs * inputs}")
         for i in range(inputs):
             for o in range(outputs):
+                if not isfinite(tensor[o * inputs + i]):
+                    raise ValueError(f"tensor {name} has numbers that are none")
                 target[i * outputs + o] = tensor[o * inputs + i]
         self.used += outputs * inputs
         return target

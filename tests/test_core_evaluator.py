@@ -153,13 +153,25 @@ def test_files_cut_short_or_foreign_are_one_clear_error(network: Path, tmp_path:
         CoreEvaluator.load(core.FREESTYLE, tmp_path / "cut.onnx")
 
 
-def test_a_network_that_is_no_number_is_one_clear_error(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "number", "complaint"),
+    [
+        # cut at zero on the way, this one does not show in the answers
+        ("trunk.blocks.0.point.weight", np.nan, r"tensor trunk\.blocks\.0\.point\.weight has numbers that are none"),
+        ("trunk.value.2.bias", np.inf, r"tensor trunk\.value\.2\.bias has numbers that are none"),
+        ("trunk.value.2.weight", 3e38, "gives answers that are no numbers"),
+    ],
+)
+def test_a_network_that_is_no_number_is_one_clear_error(
+    tmp_path: Path, name: str, number: float, complaint: str
+) -> None:
     path = write_network(tmp_path / "odd.onnx", channels=16, hidden=16, blocks=CORE_BLOCKS)
     model = onnx.load(str(tmp_path / "odd-trunk.onnx"))
-    bias = next(entry for entry in model.graph.initializer if entry.name == "trunk.policy.bias")
-    bias.CopyFrom(numpy_helper.from_array(np.full(1, np.nan, np.float32), bias.name))
+    tensor = next(entry for entry in model.graph.initializer if entry.name == name)
+    shape = numpy_helper.to_array(tensor).shape
+    tensor.CopyFrom(numpy_helper.from_array(np.full(shape, number, np.float32), name))
     onnx.save(model, str(tmp_path / "odd-trunk.onnx"))
-    with pytest.raises(WeightsError, match=r"odd-trunk\.onnx gives answers that are no numbers"):
+    with pytest.raises(WeightsError, match=rf"odd-trunk\.onnx.* {complaint}"):
         CoreEvaluator.load(core.FREESTYLE, path)
 
 
