@@ -24,7 +24,7 @@ MATCH_RESERVE_S = 0.5
 """Never planned for: late wake-ups."""
 
 FEWEST_MOVES, MOST_MOVES = 8.0, 18.0
-"""The divisor of the time left, late and early in a game. Less than the moves still to come: those after a win is proven
+"""The divisor of the time left, late and early in a game. Less than the moves still to come: those after a proven win
 cost nothing, and most games are decided by the fifteenth own move."""
 
 STRETCH = 3.0
