@@ -37,7 +37,7 @@ def revision() -> str:
     command = ["git", "describe", "--always", "--dirty=+", "--exclude=*"]
     try:
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=10)
-    except OSError:
+    except (OSError, subprocess.TimeoutExpired):
         return "unknown"
     return done.stdout.strip() or "unknown"
 

@@ -31,6 +31,17 @@ _CHATTER = re.compile(r"(MESSAGE|DEBUG)\b.*", re.IGNORECASE)
 _REFUSAL = re.compile(r"(ERROR|UNKNOWN)\b.*", re.IGNORECASE)
 
 
+_launching = threading.Lock()
+_over = False
+
+
+def launch_no_more() -> None:
+    """From now on no program is started: this process is about to end, and what it starts would outlive it."""
+    global _over
+    with _launching:
+        _over = True
+
+
 class _Pipe:
     """Lines of the child's stdout, collected by a thread so that a read can have a deadline."""
 
@@ -169,6 +180,12 @@ class ProcessPlayer:
         child.stdout.close()
 
     def _launch(self) -> None:
+        with _launching:
+            if _over:
+                raise PlayerFailure("crash", "the run is over")
+            self._start()
+
+    def _start(self) -> None:
         try:
             # The child inherits the affinity of this process, which the runner has set to one core. In a session of
             # its own it can be killed with all it has started.

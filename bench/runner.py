@@ -23,6 +23,7 @@ from multiprocessing.util import Finalize
 
 from bench.game import FAULTS, GameRecord, GameSpec, play_game
 from bench.players import Player, make_player
+from bench.process import launch_no_more
 from bench.records import ResultsFile
 from bench.reference import BLACK, WHITE
 
@@ -62,6 +63,7 @@ def _follow(leash: Connection) -> None:
     """
     with contextlib.suppress(EOFError):
         leash.recv()
+    launch_no_more()
     try:
         _close_players()
     finally:

@@ -18,7 +18,7 @@ from bench.game import GameRecord, GameSpec, play_game
 from bench.match import paired_games
 from bench.openings import Opening
 from bench.players import UNLIMITED_MS, Control, Player, PlayerFailure, make_player
-from bench.process import ProcessPlayer
+from bench.process import ProcessPlayer, launch_no_more
 from bench.records import ResultsFile, read_results
 from bench.reference import BLACK, WHITE, Cell
 from bench.runner import available_cores, pin_to, run_games
@@ -92,10 +92,11 @@ def fake_brain(folder: Path) -> Callable[[str], str]:
     return lambda mode: f"{shlex.quote(sys.executable)} {shlex.quote(str(script))} {mode}"
 
 
-def spec(rule: int = 0, width: int = 15, height: int = 15, opening: tuple[Cell, ...] = ()) -> GameSpec:
-    return GameSpec(
-        "g", "p", "first", "second", rule, width, height, opening, Control(turn_ms=300, tolerance_ms=200)
-    )
+def spec(
+    rule: int = 0, width: int = 15, height: int = 15, opening: tuple[Cell, ...] = (), tolerance_ms: int = 60_000
+) -> GameSpec:
+    control = Control(turn_ms=300, tolerance_ms=tolerance_ms)
+    return GameSpec("g", "p", "first", "second", rule, width, height, opening, control)
 
 
 def play(black: str, white: str, game: GameSpec) -> GameRecord:
@@ -173,7 +174,8 @@ def test_a_program_that_misbehaves_loses_and_plays_the_next_game(fake, mode: str
     good = make_player(fake("good"), 1)
     try:
         for _ in range(2):
-            record = play_game(spec(), {BLACK: bad, WHITE: good})
+            game = spec(tolerance_ms=700) if reason == "timeout" else spec()
+            record = play_game(game, {BLACK: bad, WHITE: good})
             assert (record.result, record.reason) == ("0-1", reason)
             assert record.note
             assert len(record.moves) < 4
@@ -189,8 +191,16 @@ def test_a_program_that_cannot_be_started_loses(fake) -> None:
 
 def test_a_program_that_never_says_ok_loses(fake, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bench.process.START_SECONDS", 0.3)
-    record = play(fake("good"), fake("mute"), spec())
+    record = play("@random", fake("mute"), spec())
     assert (record.result, record.reason) == ("1-0", "timeout")
+
+
+def test_no_program_is_started_when_the_run_is_over(fake, left_over, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bench.process._over", False)
+    launch_no_more()
+    with pytest.raises(PlayerFailure, match="the run is over"):
+        ProcessPlayer(fake("good")).new_game(15, 15, 0, Control())
+    assert left_over(0) == []
 
 
 def test_a_program_that_ignores_end_is_killed(fake) -> None:
