@@ -269,7 +269,7 @@ class Loop:
 
     def _give_up_waiting(self) -> None:
         """The think is overdue, or the whole process was frozen: one last chance, then the answer comes without it."""
-        self._answer(self._stopped_outcome(END_S))
+        self._answer(self._stopped_outcome(STRICT_GRACE_S if self._strict else END_S))
         self._obey_waiting()
 
     # Ending
@@ -277,7 +277,7 @@ class Loop:
     def _last_words(self) -> None:
         """END: an owed move is printed once."""
         if self._think is not None:
-            self._answer(self._stopped_outcome(END_S))
+            self._answer(self._stopped_outcome(STRICT_GRACE_S if self._strict else END_S))
 
     def _end_of_input(self, at: float) -> None:
         """Everything owed is answered, within a second."""
