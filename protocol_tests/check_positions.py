@@ -73,7 +73,7 @@ def start_before_every_position(run: Run) -> None:
             if round_ == 9:
                 before = _settled_bytes(brain)
         # A search tree may fill up a little; boards and tables of 40 games would be more than this.
-        if (after := brain.private_bytes()) > before + (16 << 20):
+        if (after := brain.private_bytes()) > before + (32 << 20):
             raise Failed(f"memory grew from {before} to {after} bytes")
 
 

@@ -25,6 +25,13 @@ class Failed(AssertionError):
     """The brain did something the protocol does not allow."""
 
 
+LITERAL_SLACK = 2.0
+"""Up to here deadlines are meant as they are; ..."""
+
+STALL_S = 10.0
+"""...beyond it none is shorter than this: the whole machine may stand still for a moment."""
+
+
 class Brain:
     """One brain process. Deadlines are given in milliseconds and multiplied by `slack`."""
 
@@ -102,12 +109,20 @@ class Brain:
 
     # Hearing
 
+    def patience(self, ms: float) -> float:
+        """Seconds that are waited for what should come within `ms`."""
+        seconds = ms * self.slack / 1000
+        return seconds if self.slack <= LITERAL_SLACK else max(seconds, STALL_S)
+
     def raw_line(self, ms: float) -> str:
         """The next line of any kind. Fails at the deadline, at the end of output and on an ill-formed line."""
+        return self._line(ms * self.slack / 1000)
+
+    def _line(self, seconds: float) -> str:
         try:
-            line = self._lines.get(timeout=ms * self.slack / 1000)
+            line = self._lines.get(timeout=max(0.0, seconds))
         except queue.Empty:
-            raise Failed(f"no line within {ms:.0f} ms (slack {self.slack:g})") from None
+            raise Failed(f"no line within {1000 * seconds:.0f} ms") from None
         if line is None:
             raise Failed(f"the brain closed its output{self._last_words()}")
         if not WELL_FORMED.fullmatch(line) or not line.isascii() or (line.startswith("INFO") and not self.analysis):
@@ -118,10 +133,9 @@ class Brain:
 
     def reply(self, ms: float = 1000) -> str:
         """The next line that is no MESSAGE, DEBUG or INFO; those are kept in `talk`."""
-        until = time.monotonic() + ms * self.slack / 1000
+        until = time.monotonic() + self.patience(ms)
         while True:
-            left = max(0.0, until - time.monotonic()) * 1000 / self.slack
-            line = self.raw_line(left)
+            line = self._line(until - time.monotonic())
             if not line.startswith((*TALK, "INFO ")):
                 return line
             self.talk.append(line)
@@ -152,7 +166,7 @@ class Brain:
     def exits(self, ms: float, silently: bool = True) -> list[str]:
         """The process ends within the time. Returns its last replies; with `silently` there must be none."""
         try:
-            self.process.wait(timeout=ms * self.slack / 1000)
+            self.process.wait(timeout=self.patience(ms))
         except subprocess.TimeoutExpired:
             raise Failed(f"still running after {ms:.0f} ms (slack {self.slack:g})") from None
         rest = []

@@ -24,7 +24,8 @@ def test_the_same_seed_makes_the_same_games() -> None:
 
 
 def test_good_players_end_without_a_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["endurance", "--command", "@random", "--games", "10", "--sizes", "5", "9"]
+    arguments = ["endurance", "--command", "@random", "--games", "10", "--sizes", "5", "9",
+                 "--tolerance-ms", "60000"]  # fmt: skip
     assert main([*arguments, "--out", str(tmp_path / "e.jsonl")]) == 0
     assert "10 games at 50 ms a move" in capsys.readouterr().out
 

@@ -14,12 +14,12 @@ from bench.memory import Watch
 
 def test_a_think_over_full_pools_does_not_grow() -> None:
     fast = "@renga:network=off,own_vcf_nodes=0,other_vcf_nodes=0,estimate_share=1"
-    limits = ["--nodes", "150000", "--max-memory", "120", "--tolerance", "8"]
+    limits = ["--nodes", "300000", "--max-memory", "150", "--tolerance", "8"]
     # In a process of its own: this one holds whatever the other tests have loaded.
     command = [sys.executable, "-m", "bench", "memory", "--player", fast, *limits]
     done = subprocess.run(command, cwd=Path(__file__).parent.parent, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "150000 simulations" in done.stdout
+    assert "300000 simulations" in done.stdout
 
 
 def test_growth_in_the_second_half_is_seen() -> None:

@@ -194,8 +194,8 @@ def test_stage_follows_the_sources_and_keeps_what_was_compiled(sources: Path, tm
     copy = stage.prepare(staged(tmp_path))
     for made in ("board.c", "board.cp311-win_amd64.pyd", "gone.cp311-win_amd64.pyd"):
         (copy / "cython_core" / made).write_text("compiled")
-    os.utime(sources / "brain/loop.py", (1, 1))
     (sources / "brain/loop.py").write_text("changed")
+    os.utime(sources / "brain/loop.py", (1, 1))
     (sources / "weights/renga.onnx").unlink()
     stage.prepare(staged(tmp_path))
     assert (copy / "brain/loop.py").read_text() == "changed"

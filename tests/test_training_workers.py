@@ -76,7 +76,10 @@ def test_whoever_stops_early_does_not_wait_for_the_others() -> None:
 
 
 def is_alive(process: int) -> bool:
-    return psutil.pid_exists(process) and psutil.Process(process).status() != psutil.STATUS_ZOMBIE
+    try:
+        return bool(psutil.Process(process).status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
 
 
 def test_workers_end_with_a_parent_that_was_killed() -> None:
