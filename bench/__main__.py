@@ -32,6 +32,9 @@ def main(arguments: list[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         print(f"bench {options.question}: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print(f"bench {options.question}: interrupted", file=sys.stderr)
+        return 130
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from bench.machine import cpu_name, engine_fingerprint
 from bench.notation import RULE_NAMES, read_rule, read_size
 from bench.openings import OUR_OPENINGS, Opening, choose_openings, fingerprint
 from bench.players import REVISION, Control, make_player, pinned
-from bench.records import ResultsFile, read_results, write_records
+from bench.records import ResultsFile, write_records
 from bench.runner import run_games
 from bench.stats import Sprt, Summary, summarise
 
@@ -167,8 +167,6 @@ def main(options: argparse.Namespace) -> int:
             run_games(games, players, results, options.workers, options.seed, options.fresh, on_game)
     finally:
         results.close()
-        # Read again: an interrupt may have come between a game's line in the file and its place in the list.
-        records = read_results(results.path)[1]
-        print(table(records, first, second, sprt))
-        write_records(records, options.pgn, options.psq)
+        print(table(results.records, first, second, sprt))
+        write_records(results.records, options.pgn, options.psq)
     return 0

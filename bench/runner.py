@@ -13,7 +13,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from datetime import timedelta
 from itertools import islice
@@ -28,6 +28,7 @@ from bench.records import ResultsFile
 from bench.reference import BLACK, WHITE
 
 MAX_PLAYERS = 8  # kept per worker: the whole ladder
+INTERRUPT_S = 0.2  # longest time until an interrupt is heeded
 QUIET_S = 30.0  # between two lines of progress, where no terminal shows every game
 
 _players: dict[str, tuple[str, Player]] = {}  # per worker: player name -> (spec, player), kept between games
@@ -98,6 +99,29 @@ def _close_players() -> None:
             _players.popitem()[1][1].close()
 
 
+@contextlib.contextmanager
+def _interrupts_held() -> Iterator[Callable[[], None]]:
+    """Gives a function that raises KeyboardInterrupt if there was an interrupt; it is raised nowhere else.
+
+    In the midst of the pool's own work it could leave one of the pool's locks held for ever.
+    """
+    noted: list[int] = []
+
+    def heed() -> None:
+        if noted:
+            raise KeyboardInterrupt
+
+    ignored = signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+    if ignored or threading.current_thread() is not threading.main_thread():
+        yield heed
+        return
+    before = signal.signal(signal.SIGINT, lambda number, frame: noted.append(number))
+    try:
+        yield heed
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 class Progress:
     """Tells on stderr how far a run is: at a terminal with every game, elsewhere with faults and now and then."""
 
@@ -147,7 +171,12 @@ def run_games(
         cores.put(core)
     leash, end = context.Pipe(duplex=False)
     # The end is let go of before the pool waits for its workers: games that nobody records are not played out.
-    with ProcessPoolExecutor(workers, context, _start_worker, (cores, leash)) as pool, leash, end:
+    with (
+        _interrupts_held() as heed_interrupt,
+        ProcessPoolExecutor(workers, context, _start_worker, (cores, leash)) as pool,
+        leash,
+        end,
+    ):
         running: set[Future[GameRecord]] = set()
 
         def refill() -> None:
@@ -157,11 +186,12 @@ def run_games(
         refill()
         going = True
         while running:
-            finished, _ = wait(running, return_when=FIRST_COMPLETED)
+            finished, _ = wait(running, INTERRUPT_S, FIRST_COMPLETED)
             running -= finished
             for future in finished:
                 results.append(future.result())
                 going = on_game(results.records[-1]) and going
                 progress.tell(results.records[-1])
+            heed_interrupt()
             if going:
                 refill()

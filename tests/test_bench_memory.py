@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from bench.__main__ import main
 from bench.memory import Watch
 
 
+@pytest.mark.skipif(os.environ.get("RENGA_CHECKED") == "1", reason="sanitizers keep freed memory for a while")
 def test_a_think_over_full_pools_does_not_grow() -> None:
     fast = "@renga:network=off,own_vcf_nodes=0,other_vcf_nodes=0,estimate_share=1"
     limits = ["--nodes", "300000", "--max-memory", "150", "--tolerance", "8"]

@@ -21,7 +21,7 @@ from bench.players import UNLIMITED_MS, Control, Player, PlayerFailure, make_pla
 from bench.process import ProcessPlayer, launch_no_more
 from bench.records import ResultsFile, read_results
 from bench.reference import BLACK, WHITE, Cell
-from bench.runner import available_cores, pin_to, run_games
+from bench.runner import _interrupts_held, available_cores, pin_to, run_games
 
 # Plays the first empty cell row by row, or misbehaves at its second move as its argument says. A second argument is
 # the file that its process number goes to at every START.
@@ -280,6 +280,20 @@ def test_every_worker_ends_its_programs(
     assert left_over(10) == []
 
 
+def test_an_interrupt_is_raised_only_where_it_is_asked_for() -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with _interrupts_held() as heed_interrupt:
+            heed_interrupt()
+            signal.raise_signal(signal.SIGINT)
+            with pytest.raises(KeyboardInterrupt):
+                heed_interrupt()
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.parametrize("ending", ["SIGKILL", "SIGINT", "SIGTERM"])
 def test_a_match_that_is_ended_leaves_no_process_behind_and_can_be_resumed(
     ending: str, wrapped, left_over, tmp_path: Path
@@ -290,6 +304,7 @@ def test_a_match_that_is_ended_leaves_no_process_behind_and_can_be_resumed(
         run = subprocess.Popen(
             [sys.executable, "-m", "bench", *command],
             stdout=stdout, stderr=subprocess.DEVNULL, start_new_session=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # whoever runs the tests may ignore it
         )  # fmt: skip
     patience = time.monotonic() + 60
     while not out.exists() or out.read_bytes().count(b"\n") < 5:
@@ -303,6 +318,7 @@ def test_a_match_that_is_ended_leaves_no_process_behind_and_can_be_resumed(
     assert left_over(30) == []
     done = len(read_results(out)[1])
     if ending == "SIGINT":
+        assert run.returncode == 130
         assert f"of {done} (" in told.read_text()
     assert main([*command[:4], str(done + 3), *command[5:]]) == 0
     _, records = read_results(out)
