@@ -30,8 +30,7 @@ _MOVE = re.compile(r"(\d+),(\d+)")
 _CHATTER = re.compile(r"(MESSAGE|DEBUG)\b.*", re.IGNORECASE)
 _REFUSAL = re.compile(r"(ERROR|UNKNOWN)\b.*", re.IGNORECASE)
 
-
-_launching = threading.Lock()
+_launching = threading.Lock()  # held from the start of a program until its player knows it
 _over = False
 
 

@@ -269,15 +269,19 @@ class Loop:
 
     def _give_up_waiting(self) -> None:
         """The think is overdue, or the whole process was frozen: one last chance, then the answer comes without it."""
-        self._answer(self._stopped_outcome(STRICT_GRACE_S if self._strict else END_S))
+        self._answer_now()
         self._obey_waiting()
+
+    def _answer_now(self) -> None:
+        """The think is told to stop. Strict: a late stop is no error, as long as it comes."""
+        self._answer(self._stopped_outcome(STRICT_GRACE_S if self._strict else END_S))
 
     # Ending
 
     def _last_words(self) -> None:
         """END: an owed move is printed once."""
         if self._think is not None:
-            self._answer(self._stopped_outcome(STRICT_GRACE_S if self._strict else END_S))
+            self._answer_now()
 
     def _end_of_input(self, at: float) -> None:
         """Everything owed is answered, within a second."""
