@@ -10,7 +10,7 @@ export RENGA_DATA ?= $(abspath ../shared/data)
 # compat: a plain path instead of an import hook, which would cost 40 ms at every start of the brain.
 INSTALL := $(PY) -m pip install --quiet --no-build-isolation --config-settings editable_mode=compat
 
-.PHONY: run test test-all test-checked test-train lint build clean
+.PHONY: release run test test-all test-checked test-train lint build clean
 
 # Set-up talks on stderr: stdout belongs to the protocol.
 run: $(VENV)/.run
@@ -40,6 +40,10 @@ test-checked: $(VENV)/.dev
 	cd $(CHECKED) && RENGA_CHECKED=1 PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
 		UBSAN_OPTIONS=print_stacktrace=1 LD_PRELOAD="$$(gcc -print-file-name=libasan.so) libstdc++.so.6" \
 		$(abspath $(PY)) -m pytest -m "not full" --capture=sys tests
+
+# Everything that is handed out, twice, with the same checksums; needs Wine. RELEASE=--no-windows does without.
+release: $(VENV)/.dev
+	$(PY) -m freeze.release --twice $(RELEASE)
 
 lint: $(VENV)/.dev
 	$(VENV)/bin/ruff check .

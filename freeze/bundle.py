@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 from freeze.fetch import OWN_WHEELS, WINDOWS_WHEELS, fetch, run, say, unpacked
-from freeze.plan import NAME, Plan
+from freeze.plan import EPOCH, NAME, Plan
 
 SPEC = Path(__file__).with_name("renga.spec")
 LAUNCH = Path(__file__).with_name("launch.py")
@@ -79,7 +79,7 @@ def freeze(plan: Plan, stage: Path, python: list[str], paths: list[str]) -> Path
     env = dict(os.environ) | {
         # Fixed hashing and time stamps: the same sources give the same bytes.
         "PYTHONHASHSEED": "0",
-        "SOURCE_DATE_EPOCH": "1767225600",
+        "SOURCE_DATE_EPOCH": str(EPOCH),
         # Else its cache would be in the user's home.
         "PYINSTALLER_CONFIG_DIR": f"{work}/cache",
     }

@@ -7,12 +7,11 @@ import zipfile
 from pathlib import Path
 
 from freeze.fetch import say
-from freeze.plan import BuildError, Plan
+from freeze.plan import STAMP, BuildError, Plan
 
 TOURNAMENT_EXE = "pbrain-renga64.exe"
 # Our own limits, in bytes. Organisers have asked for at most 8 MB in some years and allowed 256 MB in others.
 LIMITS = {"full": 30_000_000, "lean": 8_000_000, "gpu": 256_000_000}
-STAMP = (2026, 1, 1, 0, 0, 0)  # of every member: the same files give the same zip
 
 
 def pack(executable: Path, archive: Path) -> None:

@@ -10,6 +10,10 @@ from pathlib import Path
 
 NAME = "pbrain-renga"
 ROOT = Path(__file__).resolve().parent.parent
+STAMP = (2026, 1, 1, 0, 0, 0)
+"""The date of every file in every archive: the same contents give the same bytes."""
+EPOCH = 1767225600
+"""The same moment in seconds, for tools that ask SOURCE_DATE_EPOCH."""
 
 
 class BuildError(Exception):
