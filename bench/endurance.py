@@ -1,30 +1,45 @@
 """`python -m bench endurance`: the program against itself on every rule and on many sizes. Any fault is a bug.
 
-A fault is a crash, a time-out, an answer that is none, an illegal move or a foul.
+A fault is a crash, a time-out, an answer that is none, an illegal move or a foul. Games differ in everything a manager
+may choose: board, time, memory, threads, a fresh process or that of the game before. `--growth` plays all of them in
+one process instead and watches its memory.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
+import time
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
-from bench.game import FAULTS, GameRecord, GameSpec
-from bench.machine import machine_line
+from bench.game import FAULTS, GameRecord, GameSpec, play_game
+from bench.machine import machine_line, resident_of
 from bench.notation import RULE_NAMES
 from bench.openings import random_openings
 from bench.players import Control
+from bench.process import ProcessPlayer
 from bench.records import ResultsFile
+from bench.reference import BLACK, WHITE
 from bench.runner import run_games
 from bench.speed_shell import OUR_BRAIN
 
 PLAYERS = ("one", "other")
+LONG_MS, LONG_SHARE = 1000, 0.03
+MIDDLE_MS, MIDDLE_SHARE = (50, 200), 0.07
+SHORT_MS = (10, 30)
+MEMORY_MB = (70, 350)
+FRESH_SHARE = 0.2
+GROWTH_NODES = 24
+"""Simulations a move while memory is watched: games count there, not thought."""
+GROWTH_MB = 1.0
+"""A process may grow by so much in 1,000 games."""
 
 
-def schedule(games: int, smallest: int, largest: int, control: Control, seed: int) -> Iterator[GameSpec]:
-    """Rules in turn; widths and heights by lot, every other board square."""
+def schedule(games: int, smallest: int, largest: int, tolerance_ms: int, seed: int) -> Iterator[GameSpec]:
+    """Rules in turn, every other board square; size, time, memory, threads and freshness by chance."""
     rules = list(RULE_NAMES)
     chance = Random(seed)
     for number in range(games):
@@ -32,44 +47,104 @@ def schedule(games: int, smallest: int, largest: int, control: Control, seed: in
         height = width if number // len(rules) % 2 == 0 else chance.randint(smallest, largest)
         rule = rules[number % len(rules)]
         opening = next(random_openings(width, height, rule, seed + number))
-        name = f"{number + 1:04d}"
-        yield GameSpec(name, name, *PLAYERS, rule, width, height, opening.cells, control)
+        name = f"{number + 1:05d}"
+        control = Control(
+            _turn_ms(chance), memory=chance.randint(*MEMORY_MB) << 20, tolerance_ms=tolerance_ms,
+            threads=chance.choice((1, 1, 2)),
+        )  # fmt: skip
+        fresh = chance.random() < FRESH_SHARE
+        yield GameSpec(name, name, *PLAYERS, rule, width, height, opening.cells, control, fresh=fresh)
+
+
+def _turn_ms(chance: Random) -> int:
+    lot = chance.random()
+    if lot < LONG_SHARE:
+        return LONG_MS
+    return chance.randint(*(MIDDLE_MS if lot < LONG_SHARE + MIDDLE_SHARE else SHORT_MS))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--command", default=OUR_BRAIN, help="the program (default: this one)")
     parser.add_argument("--games", type=int, default=500)
     parser.add_argument("--sizes", type=int, nargs=2, default=(10, 20), metavar=("SMALLEST", "LARGEST"))
-    parser.add_argument("--turn-ms", type=int, default=50)
     parser.add_argument("--tolerance-ms", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("runs/endurance.jsonl"), help="an existing file is resumed")
+    parser.add_argument("--growth", action="store_true", help="all games in one process; does its memory grow?")
 
 
 def main(options: argparse.Namespace) -> int:
-    """Returns 1 when there was a fault."""
-    control = Control(options.turn_ms, tolerance_ms=options.tolerance_ms)
+    """Returns 1 when there was a fault, or when memory grew."""
+    smallest, largest = options.sizes
+    games = schedule(options.games, smallest, largest, options.tolerance_ms, options.seed)
+    if options.growth:
+        return watch_growth(games, options.command)
     header = {
-        "endurance": options.command, "sizes": list(options.sizes), "control": asdict(control), "seed": options.seed,
+        "endurance": options.command, "sizes": list(options.sizes), "tolerance_ms": options.tolerance_ms,
+        "seed": options.seed,
     }  # fmt: skip
     results = ResultsFile(options.out, header)
     try:
-        smallest, largest = options.sizes
-        games = schedule(options.games, smallest, largest, control, options.seed)
         run_games(games, dict.fromkeys(PLAYERS, options.command), results, options.workers)
     finally:
         results.close()
-    return report(results.records, options)
+    return report(results.records)
 
 
-def report(records: list[GameRecord], options: argparse.Namespace) -> int:
+def report(records: list[GameRecord]) -> int:
     faults = [record for record in records if record.reason in FAULTS]
     times = sorted(ms for record in records for ms in record.ms[record.opening :])
     print(machine_line())
-    print(f"{len(records)} games at {options.turn_ms} ms a move, {len(times)} moves, {len(faults)} faults")
+    print(f"{len(records)} games, {len(times)} moves, {len(faults)} faults")
     for record in faults:
         print(f"{record.name} {RULE_NAMES[record.rule]} {record.width}x{record.height} {record.reason} {record.note}")
     if times:
         print(f"time of a move: median {times[len(times) // 2]} ms, longest {times[-1]} ms")
     return 1 if faults else 0
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Memory of the process after so many games."""
+
+    games: int
+    held: int
+
+
+def watch_growth(games: Iterator[GameSpec], command: str) -> int:
+    """Plays the games in one process that moves for both sides; 1 when it grows or fails."""
+    player = ProcessPlayer(command)
+    samples: list[Sample] = []
+    shown = time.monotonic()
+    try:
+        for number, game in enumerate(games, 1):
+            # The pools are made anew when their size changes: that is no growth, so memory stays the same.
+            control = replace(game.control, turn_ms=10_000, nodes=GROWTH_NODES, memory=MEMORY_MB[1] << 20, threads=1)
+            record = play_game(replace(game, control=control), {BLACK: player, WHITE: player})
+            if record.reason in FAULTS:
+                print(f"{record.name}: {record.reason} {record.note}")
+                return 1
+            assert player.pid is not None, "a program that did not fail is still there"
+            samples.append(Sample(number, resident_of(player.pid)))
+            if time.monotonic() - shown > 30:
+                shown = time.monotonic()
+                print(f"{number} games, {samples[-1].held / 2**20:.1f} MB", file=sys.stderr, flush=True)
+    finally:
+        player.close()
+    grown = growth(samples)
+    print(machine_line())
+    first, last = samples[0].held / 2**20, samples[-1].held / 2**20
+    print(f"{len(samples)} games in one process: {first:.1f} MB after the first, {last:.1f} MB after the last")
+    print(f"growth after the first quarter: {grown / 2**20:+.2f} MB per 1,000 games")
+    return 1 if grown > GROWTH_MB * 2**20 else 0
+
+
+def growth(samples: list[Sample]) -> float:
+    """Bytes per 1,000 games by least squares; the first quarter, in which tables and pools fill, does not count."""
+    late = samples[len(samples) // 4 :]
+    mean_games = sum(sample.games for sample in late) / len(late)
+    mean_held = sum(sample.held for sample in late) / len(late)
+    spread = sum((sample.games - mean_games) ** 2 for sample in late)
+    slope = sum((sample.games - mean_games) * (sample.held - mean_held) for sample in late) / max(spread, 1)
+    return slope * 1000

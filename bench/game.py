@@ -28,6 +28,7 @@ class GameSpec:
     opening: tuple[Cell, ...]
     control: Control
     draw_after: int = 0  # plies; 0 = only a full board is a draw
+    fresh: bool = False  # new processes for this game, instead of those of the game before
 
 
 @dataclass(frozen=True)

@@ -59,6 +59,11 @@ def engine_fingerprint() -> str:
     return total.hexdigest()[:12]
 
 
+def resident_of(pid: int) -> int:
+    """Bytes a process holds in RAM; OSError where there is no /proc."""
+    return int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
 def machine_line() -> str:
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     return (

@@ -33,6 +33,7 @@ class Control:
     match_ms: int = 0  # 0 = no limit
     nodes: int = 0  # 0 = no limit; else the turn limit is only a safety net
     memory: int = 350 << 20  # bytes, told to programs
+    threads: int = 1  # likewise
     tolerance_ms: int = 1000  # grace of the referee, as in Piskvork and the judge
 
 

@@ -134,6 +134,7 @@ class ProcessPlayer:
         self._send(f"INFO timeout_turn {control.turn_ms}")
         self._send(f"INFO timeout_match {control.match_ms}")
         self._send(f"INFO max_memory {control.memory}")
+        self._send(f"INFO thread_num {control.threads}")
         self._send("INFO game_type 1")
         self._send(f"INFO rule {rule}")
         if control.nodes:
@@ -161,6 +162,11 @@ class ProcessPlayer:
         cell = int(match[1]), int(match[2])
         self._told = [*moves, cell]
         return cell
+
+    @property
+    def pid(self) -> int | None:
+        """Of the running program."""
+        return self._child.pid if self._child is not None else None
 
     def close(self) -> None:
         # Taken at once: the end of a run closes players whose game may fail at the same moment.

@@ -84,7 +84,7 @@ def _player(name: str, spec: str, seed: int) -> Player:
 
 
 def _play(spec: GameSpec, specs: Mapping[str, str], seed: int, fresh: bool) -> GameRecord:
-    if fresh:
+    if fresh or spec.fresh:
         _close_players()
     players = {
         BLACK: _player(spec.black, specs[spec.black], seed),
