@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
-from bench.game import FAULTS, GameRecord, GameSpec, play_game
+from bench.game import FAULTS, GameSpec, play_game
 from bench.machine import machine_line, resident_of
 from bench.notation import RULE_NAMES
 from bench.openings import random_openings
@@ -25,6 +25,7 @@ from bench.records import ResultsFile
 from bench.reference import BLACK, WHITE
 from bench.runner import run_games
 from bench.speed_shell import OUR_BRAIN
+from bench.stretches import Stretch, played, read_stretches, stretches_of, write_stretches
 
 PLAYERS = ("one", "other")
 LONG_MS, LONG_SHARE = 1000, 0.03
@@ -71,6 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("runs/endurance.jsonl"), help="an existing file is resumed")
+    parser.add_argument("--kept", type=Path, help="what the repository keeps; games in it are not played again")
     parser.add_argument("--growth", action="store_true", help="all games in one process; does its memory grow?")
 
 
@@ -80,27 +82,32 @@ def main(options: argparse.Namespace) -> int:
     games = schedule(options.games, smallest, largest, options.tolerance_ms, options.seed)
     if options.growth:
         return watch_growth(games, options.command)
-    header = {
-        "endurance": options.command, "sizes": list(options.sizes), "tolerance_ms": options.tolerance_ms,
-        "seed": options.seed,
-    }  # fmt: skip
-    results = ResultsFile(options.out, header)
+    header = {"sizes": list(options.sizes), "tolerance_ms": options.tolerance_ms, "seed": options.seed}
+    kept = read_stretches(options.kept, header) if options.kept else []
+    results = ResultsFile(options.out, {"endurance": options.command, **header})
     try:
-        run_games(games, dict.fromkeys(PLAYERS, options.command), results, options.workers)
+        # A game that is in both is of this machine's run, whose record says more.
+        here = {int(record.name) for record in results.records}
+        kept = [stretch for stretch in kept if not played([stretch]) & here]
+        before = played(kept)
+        todo = (game for game in games if int(game.name) not in before)
+        run_games(todo, dict.fromkeys(PLAYERS, options.command), results, options.workers)
     finally:
         results.close()
-    return report(results.records)
+        stretches = [*kept, *stretches_of(results.records)]
+        if options.kept:
+            write_stretches(options.kept, header, stretches)
+    return report(stretches)
 
 
-def report(records: list[GameRecord]) -> int:
-    faults = [record for record in records if record.reason in FAULTS]
-    times = sorted(ms for record in records for ms in record.ms[record.opening :])
+def report(stretches: list[Stretch]) -> int:
+    faults = [fault for stretch in stretches for fault in stretch.faults]
+    games, moves = (sum(getattr(stretch, name) for stretch in stretches) for name in ("games", "moves"))
     print(machine_line())
-    print(f"{len(records)} games, {len(times)} moves, {len(faults)} faults")
-    for record in faults:
-        print(f"{record.name} {RULE_NAMES[record.rule]} {record.width}x{record.height} {record.reason} {record.note}")
-    if times:
-        print(f"time of a move: median {times[len(times) // 2]} ms, longest {times[-1]} ms")
+    print(f"{games} games, {moves} moves, {len(faults)} faults")
+    for fault in faults:
+        print(fault)
+    print(f"longest move {max((stretch.longest_ms for stretch in stretches), default=0)} ms")
     return 1 if faults else 0
 
 

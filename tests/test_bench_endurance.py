@@ -7,6 +7,7 @@ import pytest
 from bench.__main__ import main
 from bench.endurance import Sample, growth, schedule
 from bench.notation import RULE_NAMES
+from bench.stretches import ranges
 
 
 def test_all_rules_and_sizes_are_played() -> None:
@@ -47,6 +48,29 @@ def test_a_fault_is_counted_and_named(tmp_path: Path, capsys: pytest.CaptureFixt
     assert main(arguments) == 1
     out = capsys.readouterr().out
     assert "1 faults" in out and "crash" in out
+
+
+def test_a_run_goes_on_from_what_the_repository_keeps(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["endurance", "--command", "@random", "--sizes", "5", "9", "--tolerance-ms", "60000",
+                 "--kept", str(tmp_path / "kept.json")]  # fmt: skip
+    assert main([*arguments, "--games", "4", "--out", str(tmp_path / "here.jsonl")]) == 0
+    assert main([*arguments, "--games", "6", "--out", str(tmp_path / "elsewhere.jsonl")]) == 0
+    assert "\n6 games, " in capsys.readouterr().out
+    assert len((tmp_path / "elsewhere.jsonl").read_text().splitlines()) == 1 + 2
+    (tmp_path / "here.jsonl").rename(tmp_path / "again.jsonl")
+    assert main([*arguments, "--games", "6", "--out", str(tmp_path / "again.jsonl")]) == 0
+    assert "\n6 games, " in capsys.readouterr().out
+
+
+def test_a_kept_file_of_another_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["endurance", "--command", "@random", "--games", "1", "--kept", str(tmp_path / "kept.json")]
+    assert main([*arguments, "--sizes", "5", "9", "--out", str(tmp_path / "a.jsonl")]) == 0
+    assert main([*arguments, "--sizes", "5", "8", "--out", str(tmp_path / "b.jsonl")]) == 2
+    assert "of another run" in capsys.readouterr().err
+
+
+def test_numbers_are_kept_as_ranges() -> None:
+    assert ranges([7, 1, 3, 2, 9, 8]) == [[1, 3], [7, 9]]
 
 
 def test_growth_is_the_slope_after_the_first_quarter() -> None:
