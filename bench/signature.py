@@ -2,6 +2,7 @@
 
 Only integers, no network, one thread, fixed node counts, so that it is the same on every machine and
 changes only when behaviour does. The stored copy is compared by a test; `--write` is the conscious edit.
+`--network` asks the same of a search with the shipped network, within tolerances.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import cython_core as core
+from bench import network_signature
 from bench.positions import read_positions
 from cython_core.rollout import mean_result
 
@@ -100,14 +102,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--write", action="store_true", help="store the present behaviour as the expected one"
     )
+    parser.add_argument("--network", action="store_true", help="of policy, value and search with the shipped network")
 
 
 def main(options: argparse.Namespace) -> int:
+    return compare_network(options.write) if options.network else compare_core(options.write)
+
+
+def compare_network(write: bool) -> int:
+    found = network_signature.compute()
+    stored = network_signature.read_stored() if network_signature.STORED.exists() else {}
+    for line in (changes := network_signature.differences(found, stored)):
+        print(line)
+    print(f"{len(found)} positions, {len(changes)} differences")
+    if write:
+        network_signature.write_stored(found)
+    elif changes:
+        print(f"differs from {network_signature.STORED.name}; if that was meant, run with --write", file=sys.stderr)
+        return 1
+    return 0
+
+
+def compare_core(write: bool) -> int:
     parts = compute()
     stored = read_stored() if STORED.exists() else {}
     for name, number in parts.items():
         print(f"{name:10} {number:>10}" + ("" if stored.get(name) == number else "  changed"))
-    if options.write:
+    if write:
         write_stored(parts)
     elif parts != stored:
         print("differs from signature.txt; if that was meant, run with --write", file=sys.stderr)
