@@ -3,7 +3,7 @@
 PYTHON  ?= python3
 VENV    := .venv
 PY      := $(VENV)/bin/python
-CORE    := $(wildcard cython_core/*.pyx cython_core/*.pxd)
+CORE    := $(wildcard cython_core/*.pyx cython_core/*/*.pyx cython_core/*/*.pxd)
 CHECKED := build/checked
 export RENGA_DATA ?= $(abspath ../shared/data)
 
@@ -69,4 +69,5 @@ $(VENV)/.train: $(VENV)/.dev
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info cython_core/*.c cython_core/*.so cython_core/*.html
+	rm -rf $(VENV) build dist *.egg-info
+	find cython_core -name "*.c" -delete -o -name "*.so" -delete -o -name "*.html" -delete

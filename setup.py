@@ -35,13 +35,13 @@ DIRECTIVES = {
 
 extensions = [
     Extension(
-        f"cython_core.{source.stem}",
-        [f"cython_core/{source.name}"],
+        ".".join(source.with_suffix("").parts),
+        [source.as_posix()],
         extra_compile_args=compile_args,
         extra_link_args=link_args,
         define_macros=[("RENGA_CHECKED", "1")] if CHECKED else [],
     )
-    for source in sorted((HERE / "cython_core").glob("*.pyx"))
+    for source in sorted(path.relative_to(HERE) for path in (HERE / "cython_core").rglob("*.pyx"))
 ]
 
 setup(ext_modules=cythonize(extensions, compiler_directives=DIRECTIVES, force=CHECKED, quiet=True))

@@ -11,9 +11,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 MADE_OF = (
     "brain/*.py",
-    "cython_core/*.py",
-    "cython_core/*.pyx",
-    "cython_core/*.pxd",
+    "cython_core/**/*.py",
+    "cython_core/**/*.pyx",
+    "cython_core/**/*.pxd",
     "weights/*.onnx",
     "bench/renga_player.py",
     "bench/seeds.py",

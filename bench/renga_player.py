@@ -1,8 +1,8 @@
 """Renga in this process, with other constants than the shipped ones: the player of tuning matches.
 
-`@renga:explore=0.9,network=off` is Renga with that tunable of the search (see cython_core/search.pyx) and without a
-network; `network=FILE` takes another network than the shipped one, `provider=cpu` runs it by ONNX Runtime, `batch=N`
-leaves per call.
+`@renga:explore=0.9,network=off` is Renga with that tunable of the search (cython_core.DEFAULTS) and without a network;
+`network=FILE` takes another network than the shipped one, `provider=cpu` runs it by ONNX Runtime, `batch=N` leaves per
+call.
 """
 
 from __future__ import annotations

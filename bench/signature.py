@@ -15,7 +15,7 @@ from pathlib import Path
 import cython_core as core
 from bench import network_signature
 from bench.positions import read_positions
-from cython_core.rollout import mean_result
+from cython_core.search.rollouts import mean_result
 
 STORED = Path(__file__).parent / "signature.txt"
 SEARCH_BYTES = 8 << 20

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 import cython_core as core
 from bench.players import Control
 from bench.reference import Cell
-from cython_core.priors import weigh_candidates
-from cython_core.rollout import mean_result
+from cython_core.search.priors import weigh_candidates
+from cython_core.search.rollouts import mean_result
 
 RESERVE_MS = 20  # of a turn, for what happens outside the player's own loop
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from brain import onnx_file, weights
 from brain.weights import WeightsError
 from cython_core import Board, Worker
-from cython_core.line_table import line_table
-from cython_core.trunk import Trunk
+from cython_core.network.line_table import line_table
+from cython_core.network.trunk import Trunk
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,9 +1,9 @@
 """The compiled core of Renga: rules, shapes, threat solvers and search. The only door for Python."""
 
-from cython_core.position import Board, cell, xy
-from cython_core.proofs import Proof
-from cython_core.search import DEFAULTS, Searcher, Worker
-from cython_core.solvers import VcfResult, VctResult, defences, solve_vcf, solve_vct
+from cython_core.rules.position import Board, cell, xy
+from cython_core.search.search import DEFAULTS, Searcher, Worker
+from cython_core.threats.proofs import Proof
+from cython_core.threats.solvers import VcfResult, VctResult, defences, solve_vcf, solve_vct
 
 BLACK, WHITE, BLOCKED, EMPTY = 0, 1, 2, 3
 FREESTYLE, STANDARD, RENJU, CARO_OVERLINE, CARO = 0, 1, 4, 8, 9

@@ -2,8 +2,8 @@
 
 from typing_extensions import Buffer
 
-from cython_core.position import Board
-from cython_core.trunk import Trunk
+from cython_core.network.trunk import Trunk
+from cython_core.rules.position import Board
 
 def play_and_undo(board: Board, cells: list[int], repeats: int) -> int:
     """Plays the cells in order and takes them back, `repeats` times; returns how many pairs."""

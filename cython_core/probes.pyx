@@ -3,15 +3,17 @@
 Each returns what it counted; the caller holds the watch.
 """
 
-from cython_core.board cimport BoardState, Change, Move, play, undo
-from cython_core.estimate cimport estimate
-from cython_core.features cimport line_features, list_rows
-from cython_core.position cimport Board
-from cython_core.rollout cimport Rng, rollout
-from cython_core.threats cimport Glance, glance
-from cython_core.typedefs cimport *
-from cython_core.trunk cimport Scratch, Trunk, run_trunk, scratch_create, scratch_free
-from cython_core.vcf cimport Line, VcfTable, solve_vcf, vcf_table_clear, vcf_table_create, vcf_table_free
+from cython_core.network.encoding cimport list_rows
+from cython_core.network.features cimport line_features
+from cython_core.network.trunk cimport Scratch, Trunk, run_trunk, scratch_create, scratch_free
+from cython_core.rules.board cimport BoardState, Change, Move, play, undo
+from cython_core.rules.position cimport Board
+from cython_core.rules.rng cimport Rng
+from cython_core.rules.typedefs cimport *
+from cython_core.search.estimate cimport estimate
+from cython_core.search.rollouts cimport rollout
+from cython_core.threats.glance cimport Glance, glance
+from cython_core.threats.vcf cimport Line, VcfTable, solve_vcf, vcf_table_clear, vcf_table_create, vcf_table_free
 
 
 def play_and_undo(Board board, list cells, int repeats):

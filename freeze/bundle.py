@@ -47,7 +47,8 @@ def libraries(plan: Plan) -> list[str]:
 
 def settings(plan: Plan, stage: Path, paths: list[str]) -> dict[str, object]:
     """What renga.spec needs to know, as bundle.json stores it."""
-    modules = [f"cython_core.{source.stem}" for source in sorted((stage / "cython_core").glob("*.pyx"))]
+    sources = sorted(source.relative_to(stage) for source in (stage / "cython_core").rglob("*.pyx"))
+    modules = [".".join(source.with_suffix("").parts) for source in sources]
     lean = plan.flavour == "lean"
     if not lean:
         modules += ["numpy", "onnxruntime"]
@@ -60,7 +61,7 @@ def settings(plan: Plan, stage: Path, paths: list[str]) -> dict[str, object]:
         "drop": DROP,
         "paths": paths,
         # The Windows modules are stripped by their linker already.
-        "strip": ["libpython*", "cython_core/*"] if plan.target == "linux" else [],
+        "strip": ["libpython*", "cython_core/*", "cython_core/*/*"] if plan.target == "linux" else [],
     }
 
 

@@ -49,12 +49,11 @@ def prepare(plan: Plan) -> Path:
     wanted = {stage / name: ROOT / name for name in FILES}
     for folder, patterns in FOLDERS.items():
         for pattern in patterns:
-            wanted |= {stage / folder / path.name: path for path in (ROOT / folder).glob(pattern)}
+            wanted |= {stage / path.relative_to(ROOT): path for path in (ROOT / folder).rglob(pattern)}
     for folder in FOLDERS:
-        for path in (stage / folder).glob("*"):
-            made_here = path.suffix in (".c", ".so", ".pyd") and f"{path.name.split('.')[0]}.pyx" in {
-                source.name for source in wanted.values()
-            }
+        for path in (stage / folder).rglob("*"):
+            source = path.with_name(f"{path.name.split('.')[0]}.pyx")
+            made_here = path.suffix in (".c", ".so", ".pyd") and source in wanted
             if path.is_file() and path not in wanted and not made_here:
                 path.unlink()
     for copy, original in wanted.items():

@@ -71,14 +71,16 @@ def test_the_fingerprint_is_of_the_engine_and_of_nothing_else(tmp_path: Path, mo
     monkeypatch.setattr(machine, "ROOT", tmp_path)
 
     def fingerprint_with(name: str, text: str) -> str:
-        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
         return machine.engine_fingerprint()
 
-    engine = ["brain/engine.py", "cython_core/tree.pyx", "cython_core/tree.pxd", "weights/renga.onnx", "bench/seeds.py"]
+    core = [f"cython_core/search/tree.{suffix}" for suffix in ("pyx", "pxd")]
+    engine = ["brain/engine.py", *core, "weights/renga.onnx", "bench/seeds.py"]
     found = [fingerprint_with(name, text) for text in ("one", "two") for name in engine]
     assert len(set(found)) == len(found)
-    for name in ("docs/design.md", "tests/test_engine.py", "bench/match.py", "weights/renga.md", "cython_core/tree.c"):
+    others = ["docs/design.md", "tests/test_engine.py", "bench/match.py", "weights/renga.md"]
+    for name in (*others, "cython_core/search/tree.c"):
         assert fingerprint_with(name, "text") == found[-1]
     (tmp_path / "brain/engine.py").rename(tmp_path / "brain/motor.py")
     assert machine.engine_fingerprint() != found[-1]

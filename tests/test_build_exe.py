@@ -171,7 +171,7 @@ def test_failing_tool_is_reported_with_its_last_words() -> None:
 def sources(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A small source tree in place of ours."""
     root = tmp_path / "root"
-    for name in (*stage.FILES, "brain/loop.py", "brain/notes.txt", "cython_core/board.pyx", "weights/renga.onnx"):
+    for name in (*stage.FILES, "brain/loop.py", "brain/notes.txt", "cython_core/rules/board.pyx", "weights/renga.onnx"):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(name)
     monkeypatch.setattr(stage, "ROOT", root)
@@ -193,15 +193,15 @@ def test_stage_holds_sources_and_nothing_else(sources: Path, tmp_path: Path) -> 
 def test_stage_follows_the_sources_and_keeps_what_was_compiled(sources: Path, tmp_path: Path) -> None:
     copy = stage.prepare(staged(tmp_path))
     for made in ("board.c", "board.cp311-win_amd64.pyd", "gone.cp311-win_amd64.pyd"):
-        (copy / "cython_core" / made).write_text("compiled")
+        (copy / "cython_core/rules" / made).write_text("compiled")
     (sources / "brain/loop.py").write_text("changed")
     os.utime(sources / "brain/loop.py", (1, 1))
     (sources / "weights/renga.onnx").unlink()
     stage.prepare(staged(tmp_path))
     assert (copy / "brain/loop.py").read_text() == "changed"
     assert not (copy / "weights/renga.onnx").exists()
-    assert (copy / "cython_core/board.cp311-win_amd64.pyd").exists()
-    assert not (copy / "cython_core/gone.cp311-win_amd64.pyd").exists()
+    assert (copy / "cython_core/rules/board.cp311-win_amd64.pyd").exists()
+    assert not (copy / "cython_core/rules/gone.cp311-win_amd64.pyd").exists()
 
 
 def test_windows_compiler_gets_the_flags_of_setup_py(tmp_path: Path) -> None:
@@ -218,7 +218,9 @@ def test_windows_compiler_gets_the_flags_of_setup_py(tmp_path: Path) -> None:
 def test_every_compiled_module_is_named_to_pyinstaller() -> None:
     modules = bundle.settings(plan_for(), ROOT, [])["modules"]
     assert isinstance(modules, list)
-    assert {f"cython_core.{path.stem}" for path in (ROOT / "cython_core").glob("*.pyx")} <= set(modules)
+    sources = [path.relative_to(ROOT).with_suffix("") for path in (ROOT / "cython_core").rglob("*.pyx")]
+    assert {".".join(source.parts) for source in sources} <= set(modules)
+    assert "cython_core.search.tree" in modules
 
 
 def test_lean_build_leaves_numpy_and_onnxruntime_out() -> None:

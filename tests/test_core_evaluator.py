@@ -20,7 +20,7 @@ from brain.core_evaluator import CoreEvaluator
 from brain.evaluator import LINE_LIMIT, VARIANTS, Evaluator
 from brain.network import load_evaluator
 from brain.weights import WeightsError, weights_folder
-from cython_core.trunk import Trunk
+from cython_core.network.trunk import Trunk
 
 SIZES = ((15, 15), (5, 5), (20, 20), (9, 14), (32, 32))
 ROOT = Path(__file__).parent.parent

@@ -5,8 +5,8 @@ from walks import from_drawing, random_walks
 
 import cython_core as core
 from cython_core import probes
-from cython_core.descents import mean_in_style
-from cython_core.rollout import mean_result
+from cython_core.search.ancestors import mean_in_style
+from cython_core.search.rollouts import mean_result
 
 STYLES = range(4)
 WHOLE_GAME = 2_000

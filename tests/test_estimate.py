@@ -5,7 +5,7 @@ from walks import cells_of, from_drawing, mirrored, random_walks
 
 import cython_core as core
 from cython_core import probes
-from cython_core.estimate import expected_result, shape_counts
+from cython_core.search.estimate import expected_result, shape_counts
 
 
 @pytest.mark.parametrize("rule", core.RULES)

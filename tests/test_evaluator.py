@@ -27,7 +27,7 @@ from brain.evaluator import (
     window_parts,
 )
 from brain.weights import WeightsError
-from cython_core.features import write_line_features
+from cython_core.network.features import write_line_features
 
 SIZES = ((15, 15), (5, 5), (20, 20), (9, 14))
 

@@ -7,7 +7,7 @@ import pytest
 from walks import cells_of, random_walk
 
 import cython_core as core
-from cython_core.features import write_line_features
+from cython_core.network.features import write_line_features
 
 ROWS = 397_488
 SIZES = [(5, 5), (15, 15), (20, 20), (7, 13), (32, 31)]

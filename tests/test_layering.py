@@ -6,6 +6,8 @@ import ast
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -105,19 +107,50 @@ def test_protocol_tests_need_nothing_but_the_standard_library_and_pytest() -> No
         assert outside(set.union(*imports_of(path))) <= {"pytest"}, path
 
 
+ROOMS = ("rules", "threats", "network", "search")
+"""Of the core, lowest first; its door and its probes are above them all."""
+
+
+def core_imports() -> Iterator[tuple[Path, str]]:
+    """Every source of the core with each module it imports or cimports."""
+    for path in sorted((ROOT / "cython_core").rglob("*.p*")):
+        if path.suffix in (".py", ".pyx", ".pxd", ".pyi"):
+            for line in path.read_text(encoding="utf-8").splitlines():
+                found = re.match(r"\s*(?:from|import|cimport)\s+([A-Za-z_.]+)", line)
+                if found:
+                    yield path, found[1]
+
+
 def test_the_core_knows_nothing_above_it() -> None:
-    for path in sorted((ROOT / "cython_core").glob("*.p*")):
-        if path.suffix not in (".py", ".pyx", ".pxd", ".pyi"):
-            continue
-        for line in path.read_text(encoding="utf-8").splitlines():
-            found = re.match(r"\s*(?:from|import|cimport)\s+([A-Za-z_]+)", line)
-            if found:
-                assert found[1] not in (OURS - {"cython_core"}) | {"numpy", "onnxruntime", "torch"}, f"{path}: {line}"
+    for path, name in core_imports():
+        assert name.split(".")[0] not in (OURS - {"cython_core"}) | {"numpy", "onnxruntime", "torch"}, path
+
+
+def test_the_rooms_of_the_core_know_nothing_above_them() -> None:
+    seen = set()
+    for path, name in core_imports():
+        first, *rest = name.split(".")
+        room = path.parent.name
+        if first == "cython_core" and room in ROOMS:
+            assert rest and rest[0] in ROOMS[: ROOMS.index(room) + 1], f"{path} imports {name}"
+            seen.add((room, rest[0]))
+    assert {("rules", "rules"), ("threats", "rules"), ("network", "rules"), ("search", "threats")} <= seen
+    assert {path.parent.name for path in (ROOT / "cython_core").rglob("*.pyx")} == {*ROOMS, "cython_core"}
+
+
+def test_nothing_in_the_core_is_imported_in_a_circle() -> None:
+    needs: dict[str, set[str]] = {}
+    for path, name in core_imports():
+        if path.suffix in (".pyx", ".pxd") and name.startswith("cython_core."):
+            own_name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+            needs.setdefault(own_name, set()).update({name} - {own_name})
+    assert len(tuple(TopologicalSorter(needs).static_order())) > 20
 
 
 def test_core_and_brain_import_without_numpy() -> None:
     modules = [f"brain.{path.stem}" for path in (ROOT / "brain").glob("*.py") if path.stem != "evaluator"]
-    modules += [f"cython_core.{path.stem}" for path in (ROOT / "cython_core").glob("*.pyx")]
+    core = [path.relative_to(ROOT).with_suffix("") for path in (ROOT / "cython_core").rglob("*.pyx")]
+    modules += [".".join(path.parts) for path in core]
     script = "import sys; sys.modules.update(numpy=None, onnxruntime=None)\n"
     script += "".join(f"import {name}\n" for name in modules)
     subprocess.run([sys.executable, "-c", script], check=True, cwd=ROOT)

@@ -11,7 +11,7 @@ import numpy as np
 from bench.puzzles import read_puzzles
 from brain.evaluator import Buffer, Evaluator
 from cython_core import BLACK, FREESTYLE, RENJU, Board, xy
-from cython_core.features import write_line_features
+from cython_core.network.features import write_line_features
 from training.games import GameError, read_games
 from training.short_wins import starts_win
 

@@ -1,4 +1,4 @@
-"""Fits the static estimate of cython_core/estimate.pyx to teacher games and prints the coefficients.
+"""Fits the static estimate of cython_core/search/estimate.pyx to teacher games and prints the coefficients.
 
 Logistic regression of the half sum of the game's result and the teacher's expectation (less noisy than the result
 alone) on shape and class counts of both sides. Numpy only, nothing random.
@@ -13,7 +13,7 @@ import argparse
 import numpy as np
 
 import cython_core as core
-from cython_core.estimate import expected_result, shape_counts
+from cython_core.search.estimate import expected_result, shape_counts
 from training.options import count
 from training.teacher import read_examples
 

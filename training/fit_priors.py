@@ -1,4 +1,4 @@
-"""Fits the shape-weight priors of cython_core/priors.pyx to teacher games and prints the coefficients.
+"""Fits the shape-weight priors of cython_core/search/priors.pyx to teacher games and prints the coefficients.
 
 The policy is log-linear over the candidates of a position: a number for each shape a stone makes (or takes from the
 other side) along a line, one for the class of the four together, one for its place relative to the last two stones.
@@ -14,7 +14,7 @@ import argparse
 import numpy as np
 
 import cython_core as core
-from cython_core.priors import place_number, weigh_candidates
+from cython_core.search.priors import place_number, weigh_candidates
 from training.options import count
 from training.teacher import DECIDING, read_examples
 

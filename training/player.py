@@ -10,7 +10,7 @@ from pathlib import Path
 from brain.choice import resisting_move
 from brain.network import load_evaluator
 from cython_core import Board
-from cython_core.search import Searcher, Worker
+from cython_core.search.search import Searcher, Worker
 from training.games import EVAL_SCALE, PROVEN_EVAL
 
 LEAVES = 8

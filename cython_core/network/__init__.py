@@ -1,0 +1,1 @@
+"""The network in the core: encoding of positions, line tables, layers and evaluators."""

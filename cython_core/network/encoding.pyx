@@ -1,0 +1,28 @@
+"""How a position is written down for a network."""
+
+
+cdef int variant_of(int rule, int side) noexcept nogil:
+    if rule == RENJU:
+        return 2 + side
+    if rule >= CARO_OVERLINE:
+        return rule - CARO_OVERLINE + 4
+    return rule
+
+
+cdef inline int centre_of(int stone, int side) noexcept nogil:
+    """What stands on a cell as a side sees it: 0 empty, 1 own, 2 anything else."""
+    return 0 if stone == EMPTY else (1 if stone == side else 2)
+
+
+cdef int list_rows(const BoardState* b, int side, uint32_t* rows) noexcept nogil:
+    cdef int x, y, direction, count = 0
+    cdef const Cell* cell
+    cdef uint32_t centre
+    for y in range(b.height):
+        for x in range(b.width):
+            cell = &b.cells[y * STRIDE + x]
+            centre = centre_of(cell.stone, side)
+            for direction in range(DIRECTIONS):
+                rows[4 * count + direction] = <uint32_t>(cell.code[direction] >> (32 * side)) * 3 + centre
+            count += 1
+    return count

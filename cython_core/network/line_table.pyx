@@ -1,0 +1,198 @@
+"""The line part of a network as a table: the features of every window, built level by level.
+
+A window of half length n is made of three windows of half length n - 1: around its left neighbour, its centre and its
+right neighbour. So a level costs three products per window of the level below, and sums. A window is numbered
+(left * sides + right) * 3 + centre; a side's code is (3^k - 1) / 2 + the base-3 number of its k visible cells, the
+nearest first.
+"""
+
+from cython cimport view
+from libc.math cimport rintf
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memset
+
+from cython_core.network.dense cimport PANEL, TILE, multiply
+from cython_core.network.encoding cimport PLANES, WINDOW_ROWS, variant_of
+from cython_core.rules.typedefs cimport *
+
+cdef enum:
+    CHUNK = 24                  # windows of the last level at a time: a multiple of TILE
+    MAX_WIDTH = 256
+
+cdef float LINE_LIMIT = 24.0    # features are cut off here, by the network's definition (brain/evaluator.py)
+
+ctypedef struct Codes:          # of one side of a window, at one level
+    int sides                   # how many there are
+    int below                   # and one level below
+    int length[SIDE_CODES]      # visible cells
+    int near[SIDE_CODES]        # the code without its farthest cell, cut to the level below
+    int first[SIDE_CODES]       # the nearest cell
+    int rest[SIDE_CODES]        # the code without it
+    int shifted[3][SIDE_CODES]  # the code behind another nearest cell, cut to the level below
+
+
+cdef int power(int exponent) noexcept nogil:
+    cdef int result = 1
+    for _ in range(exponent):
+        result *= 3
+    return result
+
+
+cdef int side_codes(int level) noexcept nogil:
+    return (power(level + 1) - 1) // 2
+
+
+cdef void list_codes(int level, Codes* codes) noexcept nogil:
+    cdef int code, number, length, cut, kept, cell
+    codes.sides, codes.below = side_codes(level), side_codes(level - 1)
+    for code in range(codes.sides):
+        length = 0
+        while length < level and code >= side_codes(length):
+            length += 1
+        number = code - (power(length) - 1) // 2
+        codes.length[code] = length
+        codes.near[code] = (code - 1) // 3 if length == level else code
+        codes.first[code] = number // power(max(length - 1, 0))
+        codes.rest[code] = (power(max(length - 1, 0)) - 1) // 2 + number % power(max(length - 1, 0))
+        cut, kept = code, length
+        while kept > max(level - 2, 0):
+            cut, kept = (cut - 1) // 3, kept - 1
+        for cell in range(3):
+            # At the lowest level the level below shows nothing but the centre.
+            codes.shifted[cell][code] = (
+                0 if level == 1 else (power(kept + 1) - 1) // 2 + cell * power(kept) + cut - (power(kept) - 1) // 2
+            )
+
+
+cdef inline void list_parts(const Codes* codes, int window, int outside, int* parts) noexcept nogil:
+    """The three windows of the level below; `outside` stands for one behind the edge."""
+    cdef int centre = window % 3, left = window // 3 // codes.sides, right = window // 3 % codes.sides
+    parts[0] = outside
+    if codes.length[left]:
+        parts[0] = (codes.rest[left] * codes.below + codes.shifted[centre][right]) * 3 + codes.first[left]
+    parts[1] = (codes.near[left] * codes.below + codes.near[right]) * 3 + centre
+    parts[2] = outside
+    if codes.length[right]:
+        parts[2] = (codes.shifted[centre][left] * codes.below + codes.rest[right]) * 3 + codes.first[right]
+
+
+ctypedef struct Level:
+    Codes codes
+    int windows                 # of this level
+    int outside                 # windows of the level below: the number of what is behind the edge
+    int width                   # features of a window of this level
+    const float* bias
+    float* below                # features of the level below
+    float* products[3]          # of the level below with each tap; one row of zeros at the end
+    bint residual               # the centre's features below are added
+
+
+cdef void sum_parts(const Level* level, int window, float* out) noexcept nogil:
+    """The features of one window."""
+    cdef int parts[3]
+    cdef int i
+    cdef float total
+    list_parts(&level.codes, window, level.outside, parts)
+    cdef const float* left = level.products[0] + <size_t>parts[0] * level.width
+    cdef const float* centre = level.products[1] + <size_t>parts[1] * level.width
+    cdef const float* right = level.products[2] + <size_t>parts[2] * level.width
+    cdef const float* before = level.below + <size_t>parts[1] * level.width
+    for i in range(level.width):
+        total = level.bias[i] + left[i] + centre[i] + right[i]
+        out[i] = total if total > 0 else 0
+    if level.residual:
+        for i in range(level.width):
+            out[i] += before[i]
+
+
+cdef void fill_table(const Level* level, const float* last, const float* zeros, const float* scales, int channels,
+                     int16_t* table) noexcept nogil:
+    """The topmost level: features, the last layer, and table steps."""
+    cdef float features[CHUNK * MAX_WIDTH]
+    cdef float lines[CHUNK * MAX_WIDTH]
+    cdef int first = 0, count, i, channel
+    memset(features, 0, sizeof(features))
+    while first < level.windows:
+        count = min(CHUNK, level.windows - first)
+        for i in range(count):
+            sum_parts(level, first + i, features + i * level.width)
+        multiply(features, CHUNK, level.width, last, channels, zeros, lines)
+        for i in range(count):
+            for channel in range(channels):
+                table[<size_t>(first + i) * channels + channel] = <int16_t>rintf(
+                    max(-LINE_LIMIT, min(LINE_LIMIT, lines[i * channels + channel])) / scales[channel])
+        first += count
+
+
+cdef const float[::1] tensor_of(dict tensors, str name, Py_ssize_t size):
+    if name not in tensors:
+        raise ValueError(f"the network has no tensor {name}")
+    cdef const float[::1] tensor = tensors[name]
+    if tensor.shape[0] != size:
+        raise ValueError(f"tensor {name} has {tensor.shape[0]} numbers instead of {size}")
+    return tensor
+
+
+def line_table(dict tensors not None, int rule, int side):
+    """int16 [WINDOW_ROWS, channels]: the line features of every window for one side to move, in steps of `line.scales`.
+
+    tensors: of the line part's ONNX file, name -> flat buffer of floats. ValueError: they are not such a part.
+    """
+    cdef int hidden = len(tensors.get("line.first.bias", ())), channels = len(tensors.get("line.scales", ()))
+    if hidden % PANEL or channels % PANEL or not 0 < hidden <= MAX_WIDTH or not 0 < channels <= MAX_WIDTH:
+        raise ValueError(f"the core does not tabulate line parts of {hidden} features and {channels} channels")
+    cdef const float[::1] scales = tensor_of(tensors, "line.scales", channels)
+    cdef const float[::1] last = tensor_of(tensors, "line.last", hidden * channels)
+    cdef const float[::1] bias
+    cdef const float[::1] tap
+    cdef float[::1] zeros = view.array(shape=(MAX_WIDTH,), itemsize=sizeof(float), format="f")
+    zeros[:] = 0
+    table = view.array(shape=(WINDOW_ROWS, channels), itemsize=sizeof(int16_t), format="h")
+    cdef int16_t[:, ::1] rows = table
+    cdef Level level
+    cdef float* made
+    cdef int half, i, inputs = PLANES, padded
+    memset(&level, 0, sizeof(level))
+    # The level of single cells: empty, own, opponent; own and opponent are the first two planes.
+    level.below = <float*>calloc(TILE * PLANES, sizeof(float))
+    if level.below is NULL:
+        raise MemoryError("no memory for a line table")
+    for i in range(3):
+        level.below[i * PLANES + (2, 0, 1)[i]] = level.below[i * PLANES + 3 + variant_of(rule, side)] = 1
+    level.windows = 3
+    try:
+        for half in range(1, REACH + 1):
+            name = "line.first" if half == 1 else f"line.layers.{half - 2}"
+            level.outside = level.windows
+            padded = (level.windows + TILE - 1) // TILE * TILE
+            for i in range(3):
+                tap = tensor_of(tensors, f"{name}.tap{i}", inputs * hidden)
+                free(level.products[i])
+                level.products[i] = <float*>malloc(sizeof(float) * hidden * (padded + 1))
+                if level.products[i] is NULL:
+                    raise MemoryError("no memory for a line table")
+                with nogil:
+                    multiply(level.below, padded, inputs, &tap[0], hidden, &zeros[0], level.products[i])
+                    memset(level.products[i] + <size_t>level.outside * hidden, 0, sizeof(float) * hidden)
+            bias = tensor_of(tensors, f"{name}.bias", hidden)
+            level.bias, level.width, level.residual = &bias[0], hidden, half > 1
+            list_codes(half, &level.codes)
+            level.windows = 3 * level.codes.sides * level.codes.sides
+            if half == REACH:
+                with nogil:
+                    fill_table(&level, &last[0], &zeros[0], &scales[0], channels, &rows[0, 0])
+                break
+            padded = (level.windows + TILE - 1) // TILE * TILE
+            made = <float*>calloc(<size_t>padded * hidden, sizeof(float))
+            if made is NULL:
+                raise MemoryError("no memory for a line table")
+            with nogil:
+                for i in range(level.windows):
+                    sum_parts(&level, i, made + <size_t>i * hidden)
+            free(level.below)
+            level.below, inputs = made, hidden
+    finally:
+        free(level.below)
+        for i in range(3):
+            free(level.products[i])
+    return table

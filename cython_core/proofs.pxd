@@ -1,7 +1,0 @@
-# Turns a solved VCT graph into a proof that anyone can replay.
-
-from cython_core.position cimport Board
-from cython_core.vct cimport VctTable
-
-# The proof of the win that the table has just found on this board.
-cdef object read_proof(Board board, int attacker, VctTable* table)

@@ -1,0 +1,1 @@
+"""The search: tree, selection, leaves, rollouts and simulations. The topmost room of the core."""

@@ -1,0 +1,24 @@
+# Decides a leaf by proof, or lists the moves that are worth an edge.
+
+from cython_core.rules.board cimport BoardState
+from cython_core.rules.typedefs cimport *
+from cython_core.search.expansion cimport Allowed
+from cython_core.threats.vcf cimport Line, VcfTable
+
+ctypedef struct SolverBudget:
+    int statics             # resolve fives, forced replies and open fours without search
+    int own_vcf_nodes       # VCF budget for the side to move; 0 = off
+    int other_vcf_nodes     # VCF budget for the opponent, as if we passed; 0 = off
+
+ctypedef struct Resolution:
+    int proof               # for the side to move (tree.pxd); PROOF_UNKNOWN if open
+    int move                # a winning move when the proof is a win, NO_CELL otherwise
+    int nodes               # solver nodes spent
+    Allowed allowed         # the moves to consider when the proof is open
+
+# Looks at the position for the side to move. Uses `line` as work space; the board is restored.
+cdef void resolve(
+    BoardState* b, const SolverBudget* budget, VcfTable* table, Line* line, Resolution* out
+) noexcept nogil
+# Every legal move of the side to move.
+cdef void allow_legal(BoardState* b, Allowed* allowed) noexcept nogil

@@ -1,0 +1,442 @@
+"""Monte-Carlo tree search: simulations over tree, solvers and rollouts, with a network here, outside or none.
+
+`Searcher` owns the tree and the root position; a `Worker` runs simulations, one per thread: `run`. With the network's
+trunk outside the verbs are `select` (find leaves, write their features) and `apply` (take the evaluations).
+"""
+
+from libc.math cimport sqrt
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+
+from cython_core.network.encoding cimport WINDOW_ROWS
+from cython_core.network.trunk cimport Trunk, scratch_create, scratch_free
+from cython_core.rules.lock cimport drop_lock, take_lock
+from cython_core.rules.position cimport Board
+from cython_core.rules.rng cimport next_random
+from cython_core.search.ancestors cimport STYLES
+from cython_core.search.noise cimport mix_noise
+from cython_core.search.selection cimport POLICIES
+from cython_core.search.simulation cimport *
+from cython_core.search.tree cimport *
+from cython_core.threats.vcf cimport vcf_table_create, vcf_table_free
+from cython_core.threats.vct cimport vct_table_create, vct_table_free
+
+# The tunables, each with unit, meaning and origin; overridden by keyword in `Searcher`.
+DEFAULTS = {
+    "policy": 0,                # selection policy (selection.pxd)
+    "explore": 0.5,             # c at a new node, in win rate
+    "explore_log": 0.25,        # growth of c per e-fold of visits
+    "explore_base": 500.0,      # visits after which c starts to grow
+    "fpu_reduction": 0.05,      # win rate by which an unvisited move is assumed below its parent
+    "prior_cut": 0.995,         # sum of priors that get an edge at once
+    "widen_visits": 1000,       # visits at which the remaining candidates get edges
+    "statics": 1,               # resolve fives, forced replies and open fours at leaves
+    "own_vcf_nodes": 30,        # leaf VCF for the side to move, nodes
+    "other_vcf_nodes": 30,      # leaf VCF for the opponent, nodes
+    "hot_visits": 200,          # visits at which a node gets a VCT search
+    "hot_vct_nodes": 2000,      # its nodes
+    "hot_searches": 1,          # VCT searches a node may get, each after 8 times the visits with 4 times the nodes
+    "rollout_share": 0.15,      # lambda: weight of the rollouts beside the network
+    "estimate_share": 0.8,      # weight of the static estimate beside the rollouts, without a network: +92 over 0.5
+    "rollouts": 1,              # per leaf
+    "rollout_plies": 12,        # stones a rollout may add; the static estimate judges the rest
+    "rollout_style": 0,         # who plays them (ancestors.pxd)
+    "min_root_visits": 0,       # visits every root move gets first
+    "inner_noise": 0.0,         # share of Dirichlet noise below the root; the root's is set by `add_noise`
+}
+
+SELECTION_TUNABLES = ("policy", "explore", "explore_log", "explore_base", "fpu_reduction")
+BUDGET_TUNABLES = ("statics", "own_vcf_nodes", "other_vcf_nodes")
+
+cdef enum:
+    VCF_TABLE_BYTES = 1 << 20   # per worker; small enough to stay in the cache
+    VCT_TABLE_BYTES = 4 << 20   # per worker; room for the graph of one hot node
+
+
+cdef class Searcher:
+    """The tree and the root position of a search.
+
+    memory: bytes for the pools; seed: of rollouts and noise; other keywords: see DEFAULTS.
+    """
+    cdef Shared shared
+    cdef Rng rng
+    cdef dict values
+    cdef const int16_t[:, ::1] black_table
+    cdef const int16_t[:, ::1] white_table
+    cdef const float[::1] scales
+    cdef Trunk trunk
+
+    def __cinit__(self, Py_ssize_t memory, *, seed=1, **tunables):
+        memset(&self.shared, 0, sizeof(self.shared))
+        if not tree_create(&self.shared.tree, memory):
+            raise MemoryError(f"no memory for a search tree of {memory} bytes")
+        self.shared.root_board = <BoardState*>malloc(sizeof(BoardState))
+        if self.shared.root_board is NULL:
+            raise MemoryError("no memory for a board")
+        self.rng.state = seed
+        self.forget_network()
+        self.values = DEFAULTS
+        self.tune(**tunables)
+
+    def __dealloc__(self):
+        tree_free(&self.shared.tree)
+        free(self.shared.root_board)
+
+    def tune(self, **tunables):
+        """Changes tunables (see DEFAULTS); ValueError names an unknown one."""
+        unknown = tunables.keys() - DEFAULTS.keys()
+        if unknown:
+            raise ValueError(f"no such tunable: {', '.join(sorted(unknown))}")
+        if not 0 <= tunables.get("policy", 0) < POLICIES:
+            raise ValueError(f"no such selection policy: {tunables['policy']}")
+        if not 0 <= tunables.get("rollout_style", 0) < STYLES:
+            raise ValueError(f"no such rollout style: {tunables['rollout_style']}")
+        self.values = values = {**self.values, **tunables}
+        cdef SelectionOptions selection = {name: values[name] for name in SELECTION_TUNABLES}
+        cdef SolverBudget budget = {name: values[name] for name in BUDGET_TUNABLES}
+        rest = {name: value for name, value in values.items() if name not in SELECTION_TUNABLES + BUDGET_TUNABLES}
+        self.shared.options = {"selection": selection, "budget": budget, **rest}
+
+    @property
+    def tunables(self):
+        """Name -> value of every tunable."""
+        return dict(self.values)
+
+    def set_network(self, const int16_t[:, ::1] black_table, const int16_t[:, ::1] white_table,
+                    const float[::1] scales, Trunk trunk=None):
+        """The tabulated line part of a network for either side to move, for `Worker.select`; with the trunk also
+        for `Worker.run`. No worker may be running."""
+        cdef Py_ssize_t channels = scales.shape[0]
+        if (channels == 0 or black_table.shape[0] != WINDOW_ROWS or black_table.shape[1] != channels
+                or white_table.shape[0] != WINDOW_ROWS or white_table.shape[1] != channels):
+            raise ValueError(f"a line table needs {WINDOW_ROWS} rows and a scale for each of its channels")
+        if trunk is not None and trunk.state.channels != channels:
+            raise ValueError(f"the trunk has {trunk.state.channels} channels, the line table {channels}")
+        self.black_table, self.white_table, self.scales, self.trunk = black_table, white_table, scales, trunk
+
+    def forget_network(self):
+        """Lets go of the network: `Worker.run` goes on with shapes. No worker may be running."""
+        self.black_table = self.white_table = None
+        self.scales = self.trunk = None
+
+    def set_position(self, Board board):
+        """Makes the board's position the root. What the tree knows of it and of what follows is kept.
+
+        No worker may be running.
+        """
+        cdef Shared* shared = &self.shared
+        memcpy(shared.root_board, board.state, sizeof(BoardState))
+        shared.tree.root = find_or_make(&shared.tree, board.state.key)
+        if shared.tree.root == NO_NODE:
+            tree_clear(&shared.tree)
+            shared.tree.root = find_or_make(&shared.tree, board.state.key)
+        shared.serial += 1
+        shared.simulations = 0
+        shared.solver_nodes = 0
+        shared.max_depth = 0
+        shared.stop = False
+        shared.frozen = False
+
+    def forget(self):
+        """Empties the tree. The root must be set again before the next run."""
+        tree_clear(&self.shared.tree)
+        self.shared.full = False
+
+    def stop(self):
+        """Ends every running worker soon; `set_position` lifts it."""
+        self.shared.stop = True
+
+    @property
+    def simulations(self):
+        """Finished since the root was set."""
+        return self.shared.simulations
+
+    @property
+    def solver_nodes(self):
+        """Stones placed by leaf solvers since the root was set."""
+        return self.shared.solver_nodes
+
+    @property
+    def depth(self):
+        """Longest path of a simulation since the root was set."""
+        return self.shared.max_depth
+
+    @property
+    def nodes(self):
+        """Nodes in the tree."""
+        return self.shared.tree.node_count
+
+    @property
+    def full(self):
+        """Are the pools exhausted? The next simulation recycles them, unless they are frozen."""
+        return bool(self.shared.full)
+
+    @property
+    def fullness(self):
+        """Part of the pools in use, 0..1."""
+        cdef Tree* tree = &self.shared.tree
+        return max(tree.node_count / <double>tree.node_room, tree.edge_count / <double>tree.edge_room)
+
+    def freeze(self):
+        """From here on full pools end the search instead of being recycled; `set_position` lifts it."""
+        self.shared.frozen = True
+
+    @property
+    def recycled(self):
+        """How often the pools were full and recycled."""
+        return self.shared.tree.recycled
+
+    cdef Node* root(self) except NULL:
+        if self.shared.tree.root == NO_NODE:
+            raise ValueError("no position set")
+        return &self.shared.tree.nodes[self.shared.tree.root]
+
+    @property
+    def visits(self):
+        """Simulations through the root, those of earlier moves included."""
+        return self.root().visits
+
+    @property
+    def value(self):
+        """Win rate of the side to move."""
+        return mean_value(self.root())
+
+    @property
+    def proof(self):
+        """Plies to the proven end: +n won, -n lost, 0 drawn; None if open."""
+        return plies_of(self.root().proof)
+
+    @property
+    def proof_move(self):
+        """A move that wins, when the root is proven won; None otherwise or when unknown."""
+        cdef Node* root = self.root()
+        return root.proof_move if root.proof > PROOF_DRAW and root.proof_move != NO_CELL else None
+
+    @property
+    def single(self):
+        """Is the root expanded with one move that is all there is to consider?"""
+        cdef Node* root = self.root()
+        return root.state == EXPANDED and root.complete and root.edge_count == 1
+
+    def leaders(self):
+        """(most visited open move, its visits, those of the next, best-valued move of those with at least a tenth of
+        the visits); moves are NO_CELL when nothing was visited."""
+        cdef Node* root = self.root()
+        cdef Edge* edge
+        cdef int most = NO_CELL, best = NO_CELL, i
+        cdef uint32_t first = 0, second = 0
+        cdef float value = -1
+        take_lock(&self.shared.lock)
+        edge = edges_of(&self.shared.tree, root)
+        for i in range(root.edge_count):
+            if edge[i].proof < PROOF_UNKNOWN:
+                continue
+            if edge[i].visits > first:
+                second, first, most = first, edge[i].visits, edge[i].cell
+            elif edge[i].visits > second:
+                second = edge[i].visits
+        for i in range(root.edge_count):
+            if edge[i].proof >= PROOF_UNKNOWN and edge[i].visits * 10 >= first > 0 and edge[i].value > value:
+                value, best = edge[i].value, edge[i].cell
+        drop_lock(&self.shared.lock)
+        return most, first, second, best
+
+    def claim(self, int plies, int move):
+        """Tells the tree what a deeper solver has proven of the root: won in `plies` by `move`."""
+        cdef Node* root = self.root()
+        root.proof = PROOF_WIN - plies
+        root.proof_move = move
+
+    def children(self):
+        """The root's moves, likeliest prior first: (cell, visits, value, deviation, prior, plies to the proven end).
+
+        value: mean win rate of the side to move; deviation: standard deviation of one result.
+        """
+        cdef Node* root = self.root()
+        cdef Edge* edge
+        cdef Node* child
+        cdef double mean, spread
+        cdef int i
+        result = []
+        take_lock(&self.shared.lock)
+        try:
+            edge = edges_of(&self.shared.tree, root)
+            for i in range(root.edge_count):
+                spread = 0.5
+                if edge[i].child != NO_NODE and self.shared.tree.nodes[edge[i].child].visits > 1:
+                    child = &self.shared.tree.nodes[edge[i].child]
+                    mean = child.value_sum / child.visits
+                    spread = sqrt(max(0.0, child.square_sum / child.visits - mean * mean))
+                result.append((edge[i].cell, edge[i].visits, edge[i].value, spread, edge[i].prior / 65535.0,
+                               plies_of(edge[i].proof)))
+        finally:
+            drop_lock(&self.shared.lock)
+        return result
+
+    def line(self, int first=NO_CELL):
+        """The expected continuation, cells; begins with `first` when given."""
+        result = []
+        self.root()
+        take_lock(&self.shared.lock)
+        try:
+            self.follow(first, result)
+        finally:
+            drop_lock(&self.shared.lock)
+        return result
+
+    cdef int follow(self, int first, list result) except -1:
+        """Appends the expected continuation to `result`, under the lock."""
+        cdef Tree* tree = &self.shared.tree
+        cdef Node* node = self.root()
+        cdef Edge* edge
+        cdef Edge* best
+        cdef int i
+        while node.edge_count and len(result) < MAX_DEPTH:
+            edge = edges_of(tree, node)
+            best = NULL
+            for i in range(node.edge_count):
+                if first != NO_CELL:
+                    if edge[i].cell == first:
+                        best = &edge[i]
+                elif edge[i].visits and (best is NULL or better_edge(&edge[i], best)):
+                    best = &edge[i]
+            first = NO_CELL
+            if best is NULL:
+                break
+            result.append(best.cell)
+            if best.child == NO_NODE:
+                break
+            node = &tree.nodes[best.child]
+        if node.proof > PROOF_DRAW and node.edge_count == 0 and node.proof_move != NO_CELL:
+            result.append(node.proof_move)
+        return 0
+
+    def add_noise(self, double share):
+        """Mixes Dirichlet noise into the priors of the root's moves; the root must have been visited."""
+        if not 0 <= share <= 1:
+            raise ValueError(f"a share of noise is within 0..1: {share}")
+        mix_noise(&self.shared.tree, self.root(), share, &self.rng)
+
+
+cdef bint better_edge(const Edge* edge, const Edge* than) noexcept nogil:
+    """For the expected continuation: a sooner proven win, then more visits; proven losses last."""
+    if edge.proof > PROOF_DRAW or than.proof > PROOF_DRAW:
+        return edge.proof > than.proof
+    if (edge.proof < PROOF_UNKNOWN) != (than.proof < PROOF_UNKNOWN):
+        return than.proof < PROOF_UNKNOWN
+    if edge.proof < PROOF_UNKNOWN and edge.proof != than.proof:
+        return edge.proof > than.proof
+    return edge.visits > than.visits
+
+
+cdef object plies_of(int proof):
+    if proof == PROOF_UNKNOWN:
+        return None
+    if proof == PROOF_DRAW:
+        return 0
+    return PROOF_WIN - proof if proof > 0 else -(proof + PROOF_WIN)
+
+
+cdef class Worker:
+    """Runs simulations of a searcher; one per thread. The GIL is free meanwhile."""
+    cdef WorkerState* state
+    cdef Searcher searcher
+
+    def __cinit__(self, Searcher searcher not None):
+        self.searcher = searcher
+        self.state = <WorkerState*>malloc(sizeof(WorkerState))
+        if self.state is NULL:
+            raise MemoryError("no memory for a worker")
+        memset(self.state, 0, sizeof(WorkerState))
+        self.state.shared = &searcher.shared
+        self.state.rng.state = next_random(&searcher.rng)
+        self.state.vcf_table = vcf_table_create(VCF_TABLE_BYTES)
+        self.state.vct_table = vct_table_create(VCT_TABLE_BYTES)
+        self.state.board = <BoardState*>malloc(sizeof(BoardState))
+        if self.state.vcf_table is NULL or self.state.vct_table is NULL or self.state.board is NULL:
+            raise MemoryError("no memory for a worker")
+
+    def __dealloc__(self):
+        if self.state is not NULL:
+            if self.state.vcf_table is not NULL:
+                vcf_table_free(self.state.vcf_table)
+            if self.state.vct_table is not NULL:
+                vct_table_free(self.state.vct_table)
+            scratch_free(&self.state.scratch)
+            free(self.state.board)
+            free(self.state)
+
+    cdef int follow_root(self) except -1:
+        """Takes over the searcher's root position if it has changed."""
+        self.searcher.root()
+        if self.state.leaf_count:
+            raise ValueError("leaves are waiting for their evaluation")
+        if self.state.serial != self.state.shared.serial:
+            memcpy(self.state.board, self.state.shared.root_board, sizeof(BoardState))
+            self.state.serial = self.state.shared.serial
+        return 0
+
+    cdef int follow_network(self) except -1:
+        """Takes over the searcher's network, or that there is none."""
+        cdef Searcher searcher = self.searcher
+        cdef WorkerState* w = self.state
+        w.trunk = NULL
+        if searcher.scales is None:
+            return 0
+        w.line_channels = searcher.scales.shape[0]
+        w.line_tables[0] = &searcher.black_table[0, 0]
+        w.line_tables[1] = &searcher.white_table[0, 0]
+        w.line_scales = &searcher.scales[0]
+        if searcher.trunk is None:
+            return 0
+        if w.scratch.channels != w.line_channels:
+            scratch_free(&w.scratch)
+            if not scratch_create(&w.scratch, w.line_channels):
+                raise MemoryError("no memory for a trunk")
+        w.trunk = &searcher.trunk.state
+        return 0
+
+    def run(self, int simulations):
+        """Simulations with the network where the core has all of it, else with shape priors and static estimate; and
+        rollouts. Returns how many were finished: fewer when the root is proven or the search was stopped."""
+        cdef int done
+        self.follow_root()
+        self.follow_network()
+        with nogil:
+            done = run_alone(self.state, simulations)
+        return done
+
+    def select(self, float[:, :, :, ::1] features, int wanted):
+        """Finds up to `wanted` leaves for the network and writes their line features into `features` [wanted or more,
+        channels, height, width]. Returns how many; each must be answered by `apply`."""
+        cdef Searcher searcher = self.searcher
+        cdef WorkerState* w = self.state
+        cdef int count
+        self.follow_root()
+        if searcher.scales is None:
+            raise ValueError("no network set")
+        self.follow_network()
+        if (features.shape[0] < wanted or features.shape[1] != w.line_channels or not 0 < wanted <= MAX_BATCH
+                or features.shape[2] != w.board.height or features.shape[3] != w.board.width):
+            raise ValueError("the feature buffer does not fit the batch, the network or the board")
+        w.features = &features[0, 0, 0, 0]
+        with nogil:
+            count = collect_leaves(w, wanted)
+        return count
+
+    def apply(self, const float[:, ::1] logits, const float[:, ::1] wdl):
+        """Takes the evaluations of the selected leaves in order: policy logits [n, height * width] and win, draw,
+        loss shares of the side to move [n, 3]."""
+        cdef WorkerState* w = self.state
+        cdef int i, leaves = w.leaf_count
+        if (logits.shape[0] < leaves or wdl.shape[0] < leaves or wdl.shape[1] != 3
+                or logits.shape[1] != w.board.width * w.board.height):
+            raise ValueError("the evaluations do not fit the leaves")
+        w.leaf_count = 0
+        with nogil:
+            for i in range(leaves):
+                apply_leaf(w, &w.leaves[i], &logits[i, 0], &wdl[i, 0])
+
+    def drop(self):
+        """Forgets leaves that will not be evaluated."""
+        drop_all(self.state)

@@ -1,0 +1,88 @@
+# Runs simulations over tree, solvers and rollouts; hands out leaves for a network and takes its evaluations.
+#
+# One simulation: select a path by the policy, resolve the leaf by proof if possible, otherwise evaluate it (shape
+# priors and a rollout at once, or later by the network), and back the result up. Each thread owns a Worker; the
+# tree is shared under one lock that is free while a leaf is solved, rolled out or evaluated.
+
+from cython_core.network.trunk cimport Scratch, TrunkState
+from cython_core.rules.board cimport BoardState
+from cython_core.rules.rng cimport Rng
+from cython_core.rules.typedefs cimport *
+from cython_core.search.expansion cimport Allowed, Choice
+from cython_core.search.resolution cimport Resolution, SolverBudget
+from cython_core.search.selection cimport SelectionOptions
+from cython_core.search.tree cimport Tree
+from cython_core.threats.vcf cimport Line, VcfTable
+from cython_core.threats.vct cimport VctTable
+
+cdef enum:
+    MAX_DEPTH = 512             # plies of one simulation
+    MAX_BATCH = 64              # leaves in flight per worker
+
+ctypedef struct Options:
+    SelectionOptions selection
+    SolverBudget budget         # what is tried at every leaf
+    float prior_cut             # edges until the priors sum up to this
+    int widen_visits            # visits at which a node gets its remaining candidates
+    int hot_visits              # visits at which a node is given to the VCT solver; 0 = never
+    int hot_vct_nodes           # its budget there
+    int hot_searches            # how often, with growing budgets
+    float rollout_share         # lambda: weight of the rollouts beside the network
+    float estimate_share        # weight of the static estimate beside the rollouts, without a network
+    int rollouts                # rollouts per leaf
+    int rollout_plies           # their length limit
+    int rollout_style           # who plays them (ancestors.pxd)
+    int min_root_visits         # every root move is tried this often first
+    float inner_noise           # share of noise in the priors of every node but the root
+
+ctypedef struct Leaf:
+    int depth                   # edges on the path
+    int32_t nodes[MAX_DEPTH]    # from the root to the leaf
+    int32_t edges[MAX_DEPTH]    # edge taken at each of them, counted within its node
+    Allowed allowed             # moves worth an edge
+    float rollout               # mean of its rollouts for the side to move
+
+ctypedef struct Shared:         # what the workers of a search have in common
+    Tree tree
+    Options options
+    int lock
+    int stop                    # set to end every run early
+    int in_flight               # simulations under way
+    int frozen                  # no time is left to recycle: full pools end the search
+    int full                    # a pool is exhausted: no new simulations until it was recycled
+    int serial                  # changes with the root position
+    int root_ply
+    BoardState* root_board
+    int64_t simulations         # finished since the root was set
+    int64_t solver_nodes
+    int max_depth               # deepest path since the root was set
+
+ctypedef struct WorkerState:
+    Shared* shared
+    BoardState* board
+    int serial
+    VcfTable* vcf_table
+    VctTable* vct_table
+    Line line
+    Rng rng
+    int leaf_count
+    Leaf leaves[MAX_BATCH]
+    Choice choice               # work space
+    const int16_t* line_tables[2]   # the network's line part for black and white to move
+    const float* line_scales
+    int line_channels
+    float* features             # where the features of leaf i go, one after the other
+    const TrunkState* trunk     # the rest of the network where the core runs it; NULL: shapes, or a network outside
+    Scratch scratch             # work space of the trunk
+    float logits[CELLS]         # its answers
+    float wdl[3]
+
+# Simulations with the worker's trunk, or without one with shape priors and static estimate; and rollouts. Returns how
+# many were finished: fewer when the root is proven or the search was stopped.
+cdef int run_alone(WorkerState* w, int simulations) noexcept nogil
+# Simulations until `wanted` leaves wait for the network; returns how many do, their features written.
+cdef int collect_leaves(WorkerState* w, int wanted) noexcept nogil
+# Takes the network's word on a leaf: policy logits and win, draw, loss shares.
+cdef void apply_leaf(WorkerState* w, const Leaf* leaf, const float* logits, const float* wdl) noexcept nogil
+# Forgets the leaves that wait for the network.
+cdef void drop_all(WorkerState* w) noexcept nogil

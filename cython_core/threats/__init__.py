@@ -1,0 +1,1 @@
+"""What can be decided by threats alone: static answers, solvers, defences and proofs."""

@@ -1,0 +1,400 @@
+"""Win by continuous threats: depth-first proof-number search over fours, threes and other threats of fours.
+
+Owns the graph and the choice of threats. Wins by fours come from `vcf`, complete replies from `defence` and `glance`.
+"""
+
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy
+
+from cython_core.rules.board cimport BoardState, cells_of_class, place, set_side, undo
+from cython_core.rules.forbidden cimport is_foul
+from cython_core.rules.patterns cimport *
+from cython_core.threats.defence cimport find_defences
+from cython_core.threats.glance cimport five_stoppers
+from cython_core.threats.vcf cimport (
+    MAX_LINE, VCF_UNKNOWN, VCF_WIN, makes_four, solve_vcf, vcf_table_clear, vcf_table_create, vcf_table_free,
+)
+
+cdef enum:
+    INFINITE = 1 << 28      # proof number of what cannot be proven
+    MAX_DEPTH = 160         # plies
+    WIN_NODES = 200         # stones for a VCF at each node of the attacker
+    THREAT_NODES = 200      # stones for the VCF that a quiet move threatens
+
+cdef enum:                  # room in a table; about twice what puzzles need
+    EDGES_PER_NODE = 24
+    CELLS_PER_NODE = 8
+
+# Proof numbers of moves not yet tried, less what their shapes are worth; tuned on every fifth VCT puzzle, 2026-11.
+cdef enum:
+    FOUR_PROOF = 6          # one reply, but seldom the end
+    THREE_PROOF = 10
+    BUILDER_PROOF = 14      # often no threat at all
+    LEAST_PROOF = 2
+    REPLY_PROOF = 1
+    BUILDS_ENOUGH = 4       # worth of a quiet move that is tried at all
+
+# Classes of the attacker's moves, in the order in which equal proof numbers are tried.
+cdef int[5] THREATS = [CLASS_MAYBE_FOUL, CLASS_FOUR_THREE, CLASS_DOUBLE_THREE, CLASS_FOUR, CLASS_THREE]
+# What each shape of a move is worth towards a VCF. Quiet moves worth enough solve one puzzle in seven that fours
+# and open threes do not.
+cdef int[16] WORTH = [0, 0, 1, 2, 2, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+
+ctypedef struct Search:
+    BoardState* board
+    VctTable* table
+    int attacker
+    int limit               # stones that may be placed
+    int nodes               # stones placed
+    bint stopped            # out of stones or memory
+    bint incomplete         # something was given up on the way: a refutation is no proof that there is no VCT
+    Line threat             # of the node being expanded
+    int16_t cells[CELLS]    # moves of the node being expanded
+
+
+cdef VctTable* vct_table_create(size_t bytes) noexcept nogil:
+    cdef VctTable* table = <VctTable*>calloc(1, sizeof(VctTable))
+    cdef size_t slots = 64
+    if table is NULL:
+        return NULL
+    # An eighth of everything goes to the fours.
+    table.max_nodes = max(<size_t>64, (bytes - bytes // 8) // (
+        sizeof(VctNode) + EDGES_PER_NODE * sizeof(VctEdge) + CELLS_PER_NODE * sizeof(int16_t) + 2 * sizeof(Slot)
+    ))
+    table.max_edges = EDGES_PER_NODE * table.max_nodes
+    table.max_lines = CELLS_PER_NODE * table.max_nodes
+    while slots < <size_t>(3 * table.max_nodes // 2):
+        slots *= 2
+    table.slot_mask = slots - 1
+    table.nodes = <VctNode*>malloc(table.max_nodes * sizeof(VctNode))
+    table.edges = <VctEdge*>malloc(table.max_edges * sizeof(VctEdge))
+    table.lines = <int16_t*>malloc(table.max_lines * sizeof(int16_t))
+    table.slots = <Slot*>calloc(slots, sizeof(Slot))
+    table.fours = vcf_table_create(bytes // 8)
+    if (table.nodes is NULL or table.edges is NULL or table.lines is NULL or table.slots is NULL
+            or table.fours is NULL):
+        vct_table_free(table)
+        return NULL
+    return table
+
+
+cdef void vct_table_free(VctTable* table) noexcept nogil:
+    if table is not NULL:
+        free(table.nodes)
+        free(table.edges)
+        free(table.lines)
+        free(table.slots)
+        vcf_table_free(table.fours)
+        free(table)
+
+
+cdef void forget(VctTable* table) noexcept nogil:
+    """Empties the graph. A slot is stale 2^32 questions later at the earliest, which no game reaches."""
+    table.node_count = 0
+    table.edge_count = 0
+    table.line_count = 0
+    table.generation += 1
+    vcf_table_clear(table.fours)
+
+
+cdef int node_here(Search* s) noexcept nogil:
+    """The node of the position on the board, made if new; NO_NODE when the arena is full."""
+    cdef VctTable* table = s.table
+    cdef uint64_t key = s.board.key
+    cdef uint64_t index = (key ^ (key >> 32)) & table.slot_mask
+    cdef VctNode* node
+    while table.slots[index].generation == table.generation:
+        if table.nodes[table.slots[index].node].key == key:
+            return table.slots[index].node
+        index = (index + 1) & table.slot_mask
+    if table.node_count == table.max_nodes:
+        return NO_NODE
+    table.slots[index].generation = table.generation
+    table.slots[index].node = table.node_count
+    node = &table.nodes[table.node_count]
+    node.key = key
+    node.proof = 1
+    node.disproof = 1
+    node.edges = 0
+    node.edge_count = 0
+    node.line_length = 0
+    node.distance = 0
+    node.expanded = False
+    table.node_count += 1
+    return table.node_count - 1
+
+
+cdef void settle(VctNode* node, bint proven) noexcept nogil:
+    node.proof = 0 if proven else INFINITE
+    node.disproof = INFINITE if proven else 0
+    node.expanded = True
+
+
+cdef bint keep_threat(Search* s, VctNode* node) noexcept nogil:
+    cdef VctTable* table = s.table
+    if table.line_count + s.threat.length > table.max_lines:
+        s.stopped = True
+        return False
+    node.line = table.line_count
+    node.line_length = s.threat.length
+    memcpy(table.lines + table.line_count, s.threat.cells, s.threat.length * sizeof(int16_t))
+    table.line_count += s.threat.length
+    return True
+
+
+cdef int find_fours(Search* s, int node_limit) noexcept nogil:
+    """The attacker's VCF, into s.threat."""
+    cdef int used
+    cdef int answer = solve_vcf(
+        s.board, s.attacker, min(node_limit, s.limit - s.nodes), s.table.fours, &s.threat, &used
+    )
+    s.nodes += used
+    s.incomplete = s.incomplete or answer == VCF_UNKNOWN
+    return answer
+
+
+cdef void add_edge(Search* s, VctNode* node, int cell, int first_proof) noexcept nogil:
+    cdef VctTable* table = s.table
+    cdef VctEdge* edge
+    if table.edge_count == table.max_edges:
+        s.stopped = True
+        return
+    edge = &table.edges[table.edge_count]
+    edge.child = NO_NODE
+    edge.cell = cell
+    edge.first_proof = first_proof
+    table.edge_count += 1
+    node.edge_count += 1
+
+
+cdef void expand_attack(Search* s, VctNode* node) noexcept nogil:
+    """The attacker is to move: a VCF settles it, otherwise his threats become edges."""
+    cdef BoardState* b = s.board
+    cdef int i, count
+    if find_fours(s, WIN_NODES) == VCF_WIN:
+        if keep_threat(s, node):
+            settle(node, True)
+        return
+    node.edges = s.table.edge_count
+    if b.class_count[1 - s.attacker][CLASS_FIVE]:
+        count = five_stoppers(b, 1 - s.attacker, s.cells)
+        for i in range(count):
+            add_edge(s, node, s.cells[i], LEAST_PROOF)
+    else:
+        add_threats(s, node)
+        add_builders(s, node)
+    node.expanded = not s.stopped
+
+
+cdef void add_threats(Search* s, VctNode* node) noexcept nogil:
+    """Fours and open threes."""
+    cdef BoardState* b = s.board
+    cdef int i, count, kind, klass, cell
+    for kind in range(5):
+        klass = THREATS[kind]
+        if b.class_count[s.attacker][klass] == 0:
+            continue
+        count = cells_of_class(b, s.attacker, klass, s.cells)
+        for i in range(count):
+            cell = s.cells[i]
+            if klass == CLASS_MAYBE_FOUL and is_foul(b, cell):
+                continue
+            add_move(s, node, cell, FOUR_PROOF if makes_four(b, cell, s.attacker) else THREE_PROOF)
+
+
+cdef void add_builders(Search* s, VctNode* node) noexcept nogil:
+    """Quiet moves that may threaten a VCF all the same."""
+    cdef BoardState* b = s.board
+    cdef int x, y, cell
+    for y in range(b.height):
+        for x in range(b.width):
+            cell = y * STRIDE + x
+            if b.cells[cell].class_of[s.attacker] == QUIET and worth(b, cell, s.attacker) >= BUILDS_ENOUGH:
+                add_move(s, node, cell, BUILDER_PROOF)
+
+
+cdef inline int worth(const BoardState* b, int cell, int colour) noexcept nogil:
+    cdef int shapes = b.cells[cell].shapes[colour]
+    return WORTH[shapes & 15] + WORTH[(shapes >> 4) & 15] + WORTH[(shapes >> 8) & 15] + WORTH[shapes >> 12]
+
+
+cdef inline void add_move(Search* s, VctNode* node, int cell, int proof) noexcept nogil:
+    add_edge(s, node, cell, max(<int>LEAST_PROOF, proof - worth(s.board, cell, s.attacker)))
+
+
+cdef void expand_defence(Search* s, VctNode* node) noexcept nogil:
+    """The attacker has just moved: every reply that might hold becomes an edge."""
+    cdef BoardState* b = s.board
+    cdef int i, count
+    if b.class_count[1 - s.attacker][CLASS_FIVE]:
+        settle(node, False)
+        return
+    if b.class_count[s.attacker][CLASS_FIVE]:
+        count = five_stoppers(b, s.attacker, s.cells)
+    elif find_fours(s, THREAT_NODES) == VCF_WIN:
+        if not keep_threat(s, node):
+            return
+        count = find_defences(b, s.attacker, &s.threat, s.cells, &s.nodes)
+    else:
+        settle(node, False)
+        return
+    node.edges = s.table.edge_count
+    for i in range(count):
+        add_edge(s, node, s.cells[i], REPLY_PROOF)
+    node.expanded = not s.stopped
+
+
+cdef struct Choice:
+    VctEdge* edge           # where to go on
+    uint32_t second         # the number that decides, of the next best edge
+    uint32_t rest           # the number that adds up, of all other edges
+
+
+cdef void choose(Search* s, VctNode* node, bint attacking, Choice* choice) noexcept nogil:
+    """Brings the node's numbers up to date and finds the most promising edge."""
+    cdef VctEdge* edge
+    cdef VctNode* child
+    cdef uint32_t deciding, adding, best = INFINITE, second = INFINITE, best_adding = 0
+    cdef uint64_t total = 0
+    cdef int i
+    choice.edge = NULL
+    for i in range(node.edge_count):
+        edge = &s.table.edges[node.edges + i]
+        if edge.child == NO_NODE:
+            deciding = edge.first_proof if attacking else 1
+            adding = 1 if attacking else edge.first_proof
+        else:
+            child = &s.table.nodes[edge.child]
+            deciding = child.proof if attacking else child.disproof
+            adding = child.disproof if attacking else child.proof
+        total += adding
+        if deciding < best:
+            second = best
+            best = deciding
+            best_adding = adding
+            choice.edge = edge
+        elif deciding < second:
+            second = deciding
+    if best == 0:
+        total = INFINITE
+    elif total > INFINITE:
+        total = INFINITE if best == INFINITE else INFINITE - 1
+    choice.second = second
+    choice.rest = <uint32_t>total - min(best_adding, <uint32_t>total)
+    if attacking:
+        node.proof = best
+        node.disproof = <uint32_t>total
+    else:
+        node.proof = <uint32_t>total
+        node.disproof = best
+
+
+cdef void explore(
+    Search* s, VctNode* node, bint attacking, int depth, uint32_t proof_limit, uint32_t disproof_limit
+) noexcept nogil:
+    """Works below the node until its proof or disproof number reaches a limit, or the search stops."""
+    cdef BoardState* b = s.board
+    cdef Choice choice
+    cdef uint32_t deciding_limit, adding_limit
+    if not node.expanded:
+        if depth >= MAX_DEPTH:
+            s.incomplete = True
+            settle(node, False)
+        elif attacking:
+            expand_attack(s, node)
+        else:
+            expand_defence(s, node)
+    while not s.stopped:
+        if node.proof == 0 or node.disproof == 0:
+            return
+        choose(s, node, attacking, &choice)
+        if node.proof >= proof_limit or node.disproof >= disproof_limit or node.proof == 0 or node.disproof == 0:
+            return
+        if s.nodes >= s.limit:
+            s.stopped = True
+            return
+        place(b, choice.edge.cell, s.attacker if attacking else 1 - s.attacker)
+        s.nodes += 1
+        if choice.edge.child == NO_NODE:
+            choice.edge.child = node_here(s)
+        s.stopped = choice.edge.child == NO_NODE
+        if not s.stopped:
+            # Stay below this edge until it is clearly worse than the next: an eighth of slack saves returns.
+            deciding_limit = min(proof_limit if attacking else disproof_limit, choice.second + choice.second // 8 + 1)
+            adding_limit = (disproof_limit if attacking else proof_limit) - choice.rest
+            explore(
+                s, &s.table.nodes[choice.edge.child], not attacking, depth + 1,
+                deciding_limit if attacking else adding_limit, adding_limit if attacking else deciding_limit,
+            )
+        undo(b)
+
+
+cdef int measure(VctTable* table, VctNode* node, bint attacking) noexcept nogil:
+    """Plies to the end of a proven win: the attacker takes the shortest proven way, the defender the longest."""
+    cdef VctNode* child
+    cdef int i, plies, best = node.line_length if attacking else 0
+    if node.distance:
+        return node.distance
+    for i in range(node.edge_count):
+        if table.edges[node.edges + i].child == NO_NODE:
+            continue
+        child = &table.nodes[table.edges[node.edges + i].child]
+        if child.proof:
+            continue
+        plies = 1 + measure(table, child, not attacking)
+        if best == 0 or (plies < best if attacking else plies > best):
+            best = plies
+    # Where nothing stops a four the five follows: one ply.
+    node.distance = best if best else 1
+    return node.distance
+
+
+cdef void principal_line(VctTable* table, Line* line) noexcept nogil:
+    cdef VctNode* child
+    cdef VctNode* node = &table.nodes[0]
+    cdef bint attacking = True
+    cdef int i, edge
+    line.length = 0
+    while line.length < MAX_LINE:
+        edge = NO_NODE
+        for i in range(node.edges, node.edges + node.edge_count):
+            if table.edges[i].child == NO_NODE:
+                continue
+            child = &table.nodes[table.edges[i].child]
+            if child.proof == 0 and child.distance == node.distance - 1:
+                edge = i
+        if edge == NO_NODE:
+            break
+        line.cells[line.length] = table.edges[edge].cell
+        line.length += 1
+        node = &table.nodes[table.edges[edge].child]
+        attacking = not attacking
+    if attacking:
+        for i in range(min(<int>node.line_length, MAX_LINE - line.length)):
+            line.cells[line.length] = table.lines[node.line + i]
+            line.length += 1
+
+
+cdef int solve_vct(
+    BoardState* b, int attacker, int node_limit, VctTable* table, Line* line, int* nodes
+) noexcept nogil:
+    cdef Search s
+    cdef VctNode* root
+    cdef int side = b.side
+    s.board = b
+    s.table = table
+    s.attacker = attacker
+    s.limit = node_limit
+    s.nodes = 0
+    s.stopped = s.incomplete = False
+    forget(table)
+    set_side(b, attacker)
+    root = &table.nodes[node_here(&s)]
+    explore(&s, root, True, 0, INFINITE, INFINITE)
+    set_side(b, side)
+    nodes[0] = s.nodes
+    if root.proof == 0:
+        measure(table, root, True)
+        principal_line(table, line)
+        return VCT_WIN
+    return VCT_NONE if root.disproof == 0 and not s.incomplete else VCT_UNKNOWN
