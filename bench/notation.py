@@ -52,8 +52,8 @@ def read_rule(text: str) -> int:
 
 def read_size(text: str) -> tuple[int, int]:
     """`15` or `20x15`: width and height."""
-    width, _, height = text.partition("x")
-    size = int(width), int(height or width)
+    width, both, height = text.partition("x")
+    size = int(width), int(height if both else width)
     if not all(5 <= side <= 32 for side in size):
         raise ValueError(f"a board has 5 to 32 rows and columns, not {text}")
     return size

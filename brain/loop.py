@@ -75,8 +75,8 @@ class Loop:
 
     def run(self) -> int:
         """Obeys until END, end of input or a closed output."""
-        self._pipe.listen(self._events.put)
-        while not self._pipe.deaf:
+        self._pipe.listen(self._heard)
+        while not self._pipe.closed:
             event = self._next()
             if event is None:
                 self._give_up_waiting()
@@ -93,6 +93,12 @@ class Loop:
         return 0
 
     # Hearing
+
+    def _heard(self, heard: Heard) -> None:
+        """On the reader's thread."""
+        if heard.line is None or protocol.is_end(heard.line):
+            self._pipe.leave()  # the other thread may be waiting for a manager that does not read
+        self._events.put(heard)
 
     def _next(self) -> Heard | Decided | None:
         """The next event, or None when a think is overdue."""
@@ -285,7 +291,7 @@ class Loop:
 
     def _end_of_input(self, at: float) -> None:
         """Everything owed is answered, within a second."""
-        while self._think is not None and not self._pipe.deaf:
+        while self._think is not None and not self._pipe.closed:
             until = min(at + LAST_WORDS_S, self._think.control.limits.deadline)
             try:
                 event = self._events.get(timeout=max(0.0, until - time.perf_counter()))
@@ -300,7 +306,7 @@ class Loop:
 
     def _write(self, *lines: str) -> None:
         self._pipe.write(lines)
-        if self._pipe.deaf:
+        if self._pipe.closed:
             # Another thread may have to wake this one; a full queue has woken it already.
             with suppress(queue.Full):
                 self._events.put_nowait(Heard(None, time.perf_counter()))

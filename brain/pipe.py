@@ -1,8 +1,13 @@
-"""The only stdin and stdout: stamped lines in, whole lines out, and the log of both. What they mean is `loop`'s."""
+"""The only stdin and stdout: stamped lines in, whole lines out, and the log of both. What they mean is `loop`'s.
+
+The descriptors are the manager's: they may be set not to block, and nobody may be reading. So every wait for them is a
+poll, except on Windows, which has no poll for pipes.
+"""
 
 from __future__ import annotations
 
 import os
+import select
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -11,6 +16,13 @@ from typing import IO
 
 LONGEST_LINE = 1 << 16
 """Bytes of a line that are looked at; a full 32x32 position on one line needs 9 kB."""
+
+UNREAD_S = 0.3
+"""Once the manager has said END, output that it does not read is given up after this long."""
+
+POLL_MS = 20
+PIECE = getattr(select, "PIPE_BUF", 1 << 16)
+"""Bytes that a writable pipe takes without blocking."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +34,13 @@ class Heard:
 
 
 class Pipe:
-    """Two file descriptors and, if wished, a log. `write` and `record` may be called from any thread."""
+    """Two file descriptors and, if wished, a log. All methods may be called from any thread."""
 
     def __init__(self, input_fd: int, output_fd: int, log: IO[str] | None) -> None:
         self._input_fd, self._output_fd, self._log = input_fd, output_fd, log
         self._output = threading.Lock()
-        self.deaf = False
+        self._leaving = False
+        self.closed = False
         """Nobody reads the output any more."""
 
     def listen(self, hear: Callable[[Heard], None]) -> None:
@@ -35,7 +48,7 @@ class Pipe:
         threading.Thread(target=self._read, args=(hear,), name="reader", daemon=True).start()
 
     def _read(self, hear: Callable[[Heard], None]) -> None:
-        """Bytes -> stamped lines. An overlong line is cut, never stored."""
+        """Bytes -> stamped lines. Of an overlong line only the beginning is heard, and never more than that stored."""
         pending, cut = b"", False
         while chunk := self._chunk():
             *lines, pending = (pending + chunk).split(b"\n")
@@ -55,22 +68,45 @@ class Pipe:
 
     def _chunk(self) -> bytes:
         """The next bytes of input; none at its end, however it came."""
-        try:
-            return os.read(self._input_fd, 1 << 16)
-        except OSError:
-            return b""
+        while True:
+            try:
+                return os.read(self._input_fd, 1 << 16)
+            except BlockingIOError:
+                _wait(self._input_fd, "in", None)
+            except OSError:
+                return b""
+
+    def leave(self) -> None:
+        """The conversation is ending: output that nobody reads is no longer waited for, beyond UNREAD_S."""
+        self._leaving = True
 
     def write(self, lines: Sequence[str]) -> None:
-        """Whole lines, at once: a manager must never see half a reply."""
+        """Whole lines, at once: a manager must never see half a reply. Waits for a manager that reads late."""
         data = "".join(f"{line}\n" for line in lines).encode("ascii", "replace")
         with self._output:
             for line in lines:
                 self.record(">", line)
-            try:
-                while data and not self.deaf:
-                    data = data[os.write(self._output_fd, data) :]
-            except OSError:
-                self.deaf = True
+            while data and not self.closed:
+                try:
+                    if self._may_write():
+                        data = data[os.write(self._output_fd, data[:PIECE]) :]
+                    else:
+                        self.closed = True
+                except BlockingIOError:
+                    pass
+                except OSError:
+                    self.closed = True
+
+    def _may_write(self) -> bool:
+        """Waits until the output takes something; False when it is not worth waiting for."""
+        leaving_since = None
+        while not _wait(self._output_fd, "out", POLL_MS):
+            if self._leaving:
+                now = time.perf_counter()
+                leaving_since = leaving_since or now
+                if now - leaving_since > UNREAD_S:
+                    return False
+        return True
 
     def record(self, mark: str, text: str) -> None:
         """One entry of the log. A full disk costs the log, not the game."""
@@ -82,6 +118,16 @@ class Pipe:
                 self._log = None
 
 
+def _wait(fd: int, direction: str, ms: int | None) -> bool:
+    """Waits until a descriptor can be read or written, or has failed; False when it took longer."""
+    if not hasattr(select, "poll"):
+        return True
+    poll = select.poll()
+    poll.register(fd, select.POLLIN if direction == "in" else select.POLLOUT)
+    return bool(poll.poll(ms))
+
+
 def _decoded(line: bytes) -> str:
-    """ASCII; anything else becomes a character no command contains. A byte order mark is dropped."""
-    return line.removeprefix(b"\xef\xbb\xbf").decode("ascii", "replace")
+    """ASCII, cut to the longest line; anything else becomes a character no command contains. A byte order mark is
+    dropped."""
+    return line[:LONGEST_LINE].removeprefix(b"\xef\xbb\xbf").decode("ascii", "replace")

@@ -137,7 +137,6 @@ MOST_ENTRIES = 2048
 """Entries of a list that are kept: twice the largest board. More are no position, and each line copies them all."""
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
-_COMMA = re.compile(r"[ \t]*,[ \t]*")
 _LISTS = ("BOARD", "YXBOARD", "SWAP2BOARD")
 _PLAIN: dict[str, Command] = {
     "RESTART": Restart(),
@@ -155,6 +154,11 @@ _PLAIN: dict[str, Command] = {
 def is_yixin(line: str) -> bool:
     """Does this line show that the manager is of the Yixin family?"""
     return line.lstrip()[:2].upper() == "YX"
+
+
+def is_end(line: str) -> bool:
+    """Is this line END, inside a list or out of it?"""
+    return line.upper().split(None, 1)[:1] == ["END"]
 
 
 def parse(line: str, open_list: OpenList | None = None) -> tuple[Command | None, OpenList | None]:
@@ -211,7 +215,7 @@ def _extend(open_list: OpenList, text: str) -> tuple[Command | None, OpenList | 
     """Adds the entries of one line; several may share it (`BOARD 7,7,1 8,7,2 DONE`)."""
     width = 2 if open_list.verb == "SWAP2BOARD" else 3
     entries, bad = list(open_list.entries), open_list.bad
-    for token in _COMMA.sub(",", text).split():
+    for token in ",".join(part.strip() for part in text.split(",")).split():
         if token.upper() == "DONE":
             return _close(replace(open_list, entries=tuple(entries), bad=bad)), None
         numbers = _numbers(token, width)

@@ -5,6 +5,7 @@ Owns the meaning, range and default of every key. Knows no clock policy (clock.p
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -31,12 +32,8 @@ class Settings:
     """Milliseconds left in the match as the manager last said; may be negative; None = never said."""
     memory: int = DEFAULT_MEMORY
     """Bytes this process may hold privately."""
-    game_type: int = 1
-    """0 human opponent, 1 brain, 2 tournament, 3 network tournament."""
     rule_mask: int = 0
     """The rule as sent; `rule` is what it means."""
-    folder: str = ""
-    """Where persistent files may go; empty = nowhere."""
     threads: int = 1
     """Search threads."""
     max_nodes: int = 0
@@ -62,9 +59,13 @@ class Settings:
         return STANDARD if exact else FREESTYLE
 
 
+_NUMBER = re.compile(r"[+-]?[0-9]{1,24}")
+"""Longer than any 64-bit number."""
+
+
 def _whole(text: str) -> int:
     """The number that an INFO value is; ValueError when it is none."""
-    if len(text) > 24:  # longer than any 64-bit number: not worth reading digit by digit
+    if not _NUMBER.fullmatch(text):  # int() would take 1_5, and take its time for a million digits
         raise ValueError(text)
     return int(text)
 
@@ -102,23 +103,21 @@ def _rule(text: str) -> int:
     return mask
 
 
-Parse = Callable[[str], int | str]
+Parse = Callable[[str], int]
 
 KEYS: dict[str, tuple[str, Parse]] = {
     "timeout_turn": ("turn_ms", _limit_of_a_turn),
     "timeout_match": ("match_ms", _at_least_zero),
     "time_left": ("left_ms", _whole),
     "max_memory": ("memory", _memory),
-    "game_type": ("game_type", _at_least_zero),
     "rule": ("rule_mask", _rule),
-    "folder": ("folder", str),
     "thread_num": ("threads", _threads),
     "max_node": ("max_nodes", _unlimited_if_negative),
     "max_depth": ("max_depth", _unlimited_if_negative),
     "hash_size": ("hash_kb", _at_least_zero),
     "show_detail": ("show_detail", _at_least_zero),
 }
-"""INFO key -> field and reader. Other keys (evaluate, pondering, caution_factor, ...) change nothing."""
+"""INFO key -> field and reader. Other keys (folder, game_type, evaluate, pondering, ...) change nothing."""
 
 
 def informed(settings: Settings, key: str, value: str) -> Settings:

@@ -9,6 +9,7 @@ import pytest
 import cython_core as core
 from bench import make_openings
 from bench.make_openings import make
+from bench.notation import read_size
 from bench.openings import Opening, read_openings
 from brain.core_evaluator import CoreEvaluator
 
@@ -73,3 +74,10 @@ def test_an_even_opening_is_found_by_the_network_in_the_tree(tmp_path: Path, mon
     evaluator = CoreEvaluator.load(core.FREESTYLE)
     (opening,) = make(tmp_path / "one.txt", [(core.FREESTYLE, 15, 1)], evaluator)
     assert read_openings(tmp_path / "one.txt") == [opening]
+
+
+@pytest.mark.parametrize("text", ["15x", "x15", "15x15x", "4", "20x33", ""])
+def test_a_size_that_is_none_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"\S"):
+        read_size(text)
+    assert (read_size("15"), read_size("20x15")) == ((15, 15), (20, 15))

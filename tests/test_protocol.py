@@ -1,5 +1,7 @@
 """Lines to commands and back."""
 
+import time
+
 import pytest
 
 from brain import protocol
@@ -146,3 +148,14 @@ def test_capabilities_give_the_hash_size_as_an_exponent() -> None:
         "MESSAGE INFO MAX_THREAD_NUM 2",
         "MESSAGE INFO MAX_HASH_SIZE 18",
     ]
+
+
+def test_blanks_in_a_list_cost_no_more_than_their_number() -> None:
+    def seconds(line: str) -> float:
+        began = time.process_time()
+        parse(line, OpenList("BOARD"))
+        return time.process_time() - began
+
+    assert seconds(" " * 200_000) < 1.0
+    assert seconds("7" + " \t" * 100_000 + "x") < 1.0
+    assert parse("7 , 7\t,  1 8,8 ,2 DONE", OpenList("BOARD")) == (Board(((7, 7, 1), (8, 8, 2)), 0, True), None)
