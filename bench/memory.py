@@ -16,8 +16,8 @@ import cython_core as core
 from bench.machine import machine_line
 from bench.renga_player import thinker_from
 from brain.clock import Limits
+from brain.records import Request, Resources
 from brain.selftest import resident_bytes
-from brain.thinker import Control
 
 WIDTH = 20
 CORNERS = ((4, 4), (15, 15), (4, 15), (15, 4))  # far from each other and under caro: nothing will be decided
@@ -69,14 +69,14 @@ def main(options: argparse.Namespace) -> int:
     for x, y in CORNERS:
         board.play(core.cell(x, y))
     thinker = thinker_from(constants, seed=1)
-    thinker.configure(options.max_memory << 20, threads=1)
-    thinker.warm_up(board.rule)
+    resources = Resources(options.max_memory << 20)
+    thinker.warm_up(board.rule, resources.memory)
     watch = Watch()
     limits = Limits(time.perf_counter(), DAY_S, DAY_S, max_nodes=options.nodes)
-    thought = thinker.think(board, limits, Control(limits))
+    analysis = thinker.analyse(Request(board, limits, resources=resources))
     watch.end()
     print(machine_line())
-    print(f"{options.player}: {thought.visits} simulations in {thought.seconds:.0f} s")
+    print(f"{options.player}: {analysis.visits} simulations in {analysis.seconds:.0f} s")
     marks = [(f"{share:.0%}", watch.samples[int(share * (len(watch.samples) - 1))]) for share in (0, 0.1, 0.5, 1)]
     print("memory at " + ", ".join(f"{mark} {held / 2**20:.1f} MB" for mark, held in marks))
     grown, peak = watch.growth() / 2**20, max(watch.samples) / 2**20

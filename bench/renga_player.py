@@ -16,7 +16,7 @@ from bench.players import Control, PlayerFailure
 from bench.simple_players import BoardPlayer
 from brain.clock import Limits
 from brain.network import Network
-from brain.thinker import Control as ThinkControl
+from brain.records import Request
 from brain.thinker import Thinker
 from brain.weights import WeightsError
 
@@ -69,4 +69,4 @@ class RengaPlayer(BoardPlayer):
     def think(self, deadline: float) -> int:
         seconds = max(0.001, deadline - time.monotonic())
         limits = Limits(time.perf_counter(), seconds, seconds, max_nodes=self.control.nodes)
-        return self._thinker.think(self.board, limits, ThinkControl(limits)).move
+        return self._thinker.analyse(Request(self.board, limits)).best.move

@@ -1,11 +1,13 @@
-"""Which of the root's moves is the answer: their ranking, resistance in lost positions, wins to their end."""
+"""Which move is the answer: the ranking of the root's moves, resistance in lost positions, wins to their end."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import sqrt
 
 import cython_core as core
+from brain.records import Line
 
 CONFIDENCE = 1.0
 """Standard errors by which a move's value is doubted when the final move is chosen."""
@@ -23,14 +25,17 @@ class Child:
     deviation: float
     prior: float
     proof: int | None
-
-    def win_rate(self, untried: float) -> float:
-        """`untried` is what a move is worth that nobody knows anything of."""
-        return self.value if self.visits or self.proof is not None else untried
+    draw: float = 0.0
 
     def lower_bound(self) -> float:
         """What the move is worth at least, with some confidence."""
         return self.value - CONFIDENCE * sqrt((self.deviation**2 + 0.01) / self.visits)
+
+    def line(self, searcher: core.Searcher) -> Line:
+        """A move that was never tried is worth what the position is."""
+        value = self.value if self.visits or self.proof is not None else searcher.value
+        pv = tuple(searcher.line(self.cell))
+        return Line(self.cell, value, self.draw, self.prior, self.visits, self.proof, pv)
 
 
 def ranked(moves: list[Child]) -> list[Child]:
@@ -48,6 +53,27 @@ def ranked(moves: list[Child]) -> list[Child]:
         return (1, child.visits, child.prior)
 
     return sorted(moves, key=key, reverse=True)
+
+
+def best_lines(
+    board: core.Board, searcher: core.Searcher, count: int, solution: tuple[int, ...] = ()
+) -> tuple[Line, ...]:
+    """The best moves of a search, best first: at least one, at most `count`. The first is the final move.
+
+    `solution` is the line of a win that a solver has found for the root, if there is one.
+    """
+    children = [Child(*child) for child in searcher.children()]
+    order = ranked(children)
+    first: tuple[Line, ...] = ()
+    if not order or searcher.proof_move is not None:
+        move = searcher.proof_move if searcher.proof_move is not None else resisting_move(board)
+        assert move is not None, "a position to think about has a legal cell"
+        prior = next((child.prior for child in children if child.cell == move), 0.0)
+        pv = solution or tuple(searcher.line(move)) or (move,)
+        first = (Line(move, searcher.value, 0.0, prior, searcher.visits, searcher.proof, pv),)
+        # A decided game is not searched on: of the other moves only these are known.
+        order = [child for child in order if child.cell != move and (child.visits or child.proof is not None)]
+    return first + tuple(child.line(searcher) for child in order[: count - len(first)])
 
 
 def is_certain(visits: int, others: float, saving: bool) -> bool:
@@ -80,7 +106,7 @@ def resisting_move(board: core.Board) -> int | None:
 
     def worth(cell: int) -> tuple[bool, bool, int, int, int]:
         x, y = core.xy(cell)
-        # Fouls are numbered above the shapes and are none.
+        # Fouls are numbered above the shapes and count as none.
         ours, theirs = (
             klass if klass < core.CLASS_FOUL else 0
             for klass in (board.class_of(cell, colour) for colour in (board.side, 1 - board.side))
@@ -89,5 +115,9 @@ def resisting_move(board: core.Board) -> int | None:
         distance = (x - at_x) ** 2 + (y - at_y) ** 2
         return ours == core.CLASS_FIVE, theirs == core.CLASS_FIVE, four, max(ours, theirs), -distance
 
-    cells = (core.cell(x, y) for y in range(board.height) for x in range(board.width))
-    return max((cell for cell in cells if board.legal(cell)), key=worth, default=None)
+    return max((cell for cell in all_cells(board) if board.legal(cell)), key=worth, default=None)
+
+
+def all_cells(board: core.Board) -> Iterator[int]:
+    """Row by row from the top."""
+    return (core.cell(x, y) for y in range(board.height) for x in range(board.width))

@@ -1,14 +1,18 @@
-"""Settings, account, ply and arrival time -> limits. Pure: nothing here looks at a clock.
+"""Time: how much a move may take (`limits`), and whether a search is over (`Timer`).
 
-The process may be frozen between turns, so wall time across turns means nothing: the account adds up what
+The process may be suspended between turns, so wall time across turns means nothing: the account adds up what
 we ourselves spent from the arrival of a command to its reply, and the manager's time_left can only lower it.
 Times are those of time.perf_counter() everywhere in brain: time.monotonic() moves in steps of 16 ms on Windows.
 """
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Protocol
 
+from brain.choice import is_certain
 from brain.settings import UNLIMITED_MS, Settings
 
 INSTANT_S = 0.02
@@ -36,17 +40,21 @@ LARGEST_PART = 0.2
 SWAP2_PART = 0.03
 """Part of the match for one swap2 request; there are at most two in a game."""
 
+EARLIEST_DECISION = 0.15
+"""Part of the ordinary time before which the speed is not known well enough to call a lead safe: a tree kept from the
+last move brings a lead along, and the first simulations are slow."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When a think has to end. Times are seconds after `started`."""
+    """When a search has to end. Times are seconds after `started`."""
 
     started: float
     """time.perf_counter() of the command's arrival (earlier if start-up is to be charged)."""
     optimum_s: float
     """Aim for this when the decision is ordinary."""
     maximum_s: float
-    """Never think beyond this."""
+    """Never search beyond this."""
     max_nodes: int = 0
     """Simulations; 0 = no limit."""
     max_depth: int = 0
@@ -54,7 +62,7 @@ class Limits:
 
     @property
     def deadline(self) -> float:
-        """time.perf_counter() at which the think must be over."""
+        """time.perf_counter() at which the search must be over."""
         return self.started + self.maximum_s
 
 
@@ -70,7 +78,7 @@ class Account:
     """`spent_s` when `left_ms` was said."""
 
     def charged(self, seconds: float) -> Account:
-        """One more reply, so many seconds after its request was read."""
+        """One more reply, that many seconds after its request was read."""
         return replace(self, spent_s=self.spent_s + max(0.0, seconds) + MOVE_OVERHEAD_S)
 
     def told(self, left_ms: int) -> Account:
@@ -134,3 +142,107 @@ def _made(settings: Settings, started: float, optimum: float, maximum: float, in
         max_nodes=settings.max_nodes,
         max_depth=settings.max_depth,
     )
+
+
+class Standing(Protocol):
+    """What a running search tells about itself, as core.Searcher does."""
+
+    @property
+    def simulations(self) -> int: ...
+    @property
+    def depth(self) -> int: ...
+    @property
+    def proof(self) -> int | None: ...
+    @property
+    def single(self) -> bool: ...
+    def leaders(self) -> tuple[int, int, int, int]: ...
+
+
+class Timer:
+    """Says when a search is over, from its limits, from how it stands and from what other threads have asked for.
+
+    `stop` and `shorten` may be called from any thread; a search looks every 10 ms at the latest. A request may take
+    several searches (swap2): each has a timer of its own, which also ends when the one of the `whole` does.
+    """
+
+    def __init__(
+        self, limits: Limits, whole: Timer | None = None, now: Callable[[], float] = time.perf_counter
+    ) -> None:
+        self.limits = limits
+        """As they are now: `shorten` may have tightened them."""
+        self._whole, self._now = whole, now
+        self._stopped = False
+
+    def stop(self) -> None:
+        """End now; the best move so far is the answer."""
+        self._stopped = True
+
+    def shorten(self, limits: Limits) -> None:
+        """Take over limits that end earlier than the present ones; later ones change nothing."""
+        if limits.deadline < self.limits.deadline:
+            self.limits = limits
+
+    def part(self, until: float) -> Timer:
+        """For a search that has to end after this part of the time."""
+        limits = self.limits
+        return self.within(replace(limits, optimum_s=until * limits.optimum_s, maximum_s=until * limits.maximum_s))
+
+    def within(self, limits: Limits) -> Timer:
+        """For a search with limits of its own."""
+        return Timer(limits, self, self._now)
+
+    @property
+    def stopped(self) -> bool:
+        return self._stopped or (self._whole is not None and self._whole.stopped)
+
+    @property
+    def deadline(self) -> float:
+        """time.perf_counter() at which the search must be over, as things are now."""
+        own = self.limits.deadline
+        return own if self._whole is None else min(own, self._whole.deadline)
+
+    @property
+    def seconds(self) -> float:
+        """Since the request came."""
+        return self._now() - self.limits.started
+
+    @property
+    def expired(self) -> bool:
+        """Stopped, or out of time?"""
+        return self.stopped or self._now() >= self.deadline
+
+    def nodes_left(self, standing: Standing) -> int:
+        """Simulations until the node limit; at least one."""
+        most = self.limits.max_nodes
+        return max(1, most - standing.simulations) if most else 1 << 30
+
+    def over(self, standing: Standing, lines: int = 1, doubtful: bool = False) -> bool:
+        """Is there no time left, or no reason to use more of it?
+
+        Where one line is wanted, a lead that nothing can overtake is a reason, and so is a move that is the only one;
+        `doubtful`: even that one is looked at for a while.
+        """
+        limits = self.limits
+        if self.expired or 0 < limits.max_nodes <= standing.simulations or 0 < limits.max_depth <= standing.depth:
+            return True
+        if standing.proof is not None:
+            return True
+        if lines > 1:
+            return False
+        if standing.single:
+            return not doubtful or self.seconds >= EARLIEST_DECISION * limits.optimum_s
+        return self._decided(standing)
+
+    def _decided(self, standing: Standing) -> bool:
+        """Can the rest of the ordinary time no longer change the move, or is that time over without a doubt?"""
+        limits, seconds = self.limits, self.seconds
+        most_visited, visits, next_visits, best_valued = standing.leaders()
+        if seconds >= limits.optimum_s:
+            return most_visited == best_valued
+        if seconds < EARLIEST_DECISION * limits.optimum_s:
+            return False
+        saving = limits.optimum_s < limits.maximum_s
+        if saving and most_visited != best_valued:
+            return False  # the kind of move that may take longer than others
+        rest = standing.simulations / max(seconds, 1e-3) * (limits.optimum_s - seconds)
+        return is_certain(visits, next_visits + rest, saving)

@@ -1,8 +1,8 @@
 """One match: verbs without text.
 
-Owns the position, the settings and the account of the match clock. A request that needs thought is done in
-three steps, so that only one thread ever changes the match: a verb makes a `Think`, `ponder` decides it (on
-any thread, touching nothing but the think and the thinker), `commit` plays the decision.
+Owns the position, the settings and the account of the match clock. What needs thought is done in three steps, so that
+only one thread ever changes the match: a verb makes a `Request`, `decide` answers it with a `Decision` (on any thread,
+touching nothing but the request and the thinker), `commit` plays the decision.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from dataclasses import dataclass, field, replace
 
 import cython_core as core
 from brain import clock, opening
-from brain.choice import resisting_move
+from brain.choice import all_cells, resisting_move
+from brain.clock import Timer
+from brain.records import XY, Decision, OnUpdate, Request, Task
 from brain.settings import Settings, informed
-from brain.thinker import Control, Line, Report, Thinker, Thought
-
-XY = tuple[int, int]
+from brain.thinker import Thinker
 
 LEAST_MEMORY = 70 << 20
 """Bytes below which no limit can be kept: the interpreter and the smallest tree."""
@@ -30,58 +30,6 @@ LARGEST_STARTUP_S = 0.5
 
 class ProtocolError(Exception):
     """The manager asked for something that cannot be done; its text becomes the ERROR line."""
-
-
-@dataclass(slots=True)
-class Think:
-    """A request that needs thought: its own copy of the position and when to be done."""
-
-    board: core.Board
-    limits: clock.Limits
-    control: Control
-    arrival: float
-    """time.perf_counter() of the request: what the match clock is charged from."""
-    lines: int = 0
-    """How many root moves are to be ranked; 0 where nobody asked for a ranking."""
-    swap2: bool = False
-    """An opening request: the decision is not played."""
-    known: int | None = None
-    """The move where it needs no thought at all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """The answer to a think. Swap2 may want none (swap), two or three cells; everything else exactly one."""
-
-    cells: tuple[int, ...]
-    swap: bool = False
-    thought: Thought | None = None
-
-    @property
-    def moves(self) -> tuple[XY, ...]:
-        return tuple(core.xy(cell) for cell in self.cells)
-
-
-@dataclass(frozen=True, slots=True)
-class Variation:
-    """One root move and its expected continuation, in the manager's coordinates."""
-
-    moves: tuple[XY, ...]
-    value: float
-    proof: int | None
-    visits: int
-    depth: int
-    seldepth: int
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How a think stands; best variation first."""
-
-    variations: tuple[Variation, ...]
-    visits: int
-    seconds: float
-    speed: float
 
 
 def _ignore(text: str) -> None:
@@ -95,7 +43,7 @@ class Engine:
     say: Callable[[str], None] = _ignore
     note: Callable[[str], None] = _ignore
     startup: Callable[[], float] = time.process_time
-    """Seconds of work since the process began; a frozen process does not work."""
+    """Seconds of processor time since the process began: time that it was suspended does not count."""
     make_thinker: Callable[[Callable[[str], None]], Thinker] = Thinker
     settings: Settings = field(default_factory=Settings)
     account: clock.Account = field(default_factory=clock.Account)
@@ -103,7 +51,6 @@ class Engine:
 
     def __post_init__(self) -> None:
         self._board: core.Board | None = None
-        self._thinking: Think | None = None
         self._has_thought = False
         self._complained = False
         self.thinker = self.make_thinker(self.say)
@@ -111,17 +58,13 @@ class Engine:
     # Settings
 
     def inform(self, key: str, value: str) -> None:
-        """INFO: takes effect at once, also on a running think as far as it ends earlier."""
+        """INFO: takes effect with the next request, and through `limits_of` on a running search."""
         if key == "time_left":
             self.settings = informed(replace(self.settings, left_ms=None), key, value)
-            if self.settings.left_ms is None:
-                return
-            self.account = self.account.told(self.settings.left_ms)
+            if self.settings.left_ms is not None:
+                self.account = self.account.told(self.settings.left_ms)
         else:
             self.settings = informed(self.settings, key, value)
-        if self._thinking is not None and key in ("timeout_turn", "timeout_match", "time_left"):
-            think = self._thinking
-            think.control.shorten(self._limits(think.arrival, think.board, think.swap2))
 
     def meet_yixin(self) -> None:
         """The manager is of the Yixin family."""
@@ -200,35 +143,35 @@ class Engine:
     def fouls(self) -> list[XY]:
         """Cells forbidden to black in the present position."""
         board = self._ready()
-        return [core.xy(cell) for cell in _all_cells(board) if board.is_foul(cell)]
+        return [core.xy(cell) for cell in all_cells(board) if board.is_foul(cell)]
 
     def forget(self) -> None:
         """YXHASHCLEAR."""
         self.thinker.forget()
 
-    # Thinking
+    # Requests
 
-    def begin(self, arrival: float) -> Think:
+    def begin(self, arrival: float) -> Request:
         board = self._ready()
         if board.ply:
             raise ProtocolError("BEGIN needs an empty board")
-        return self._think(arrival)
+        return self._request(arrival)
 
-    def turn(self, x: int, y: int, arrival: float) -> Think:
+    def turn(self, x: int, y: int, arrival: float) -> Request:
         board = self._ready()
         board.play(self._free_cell(board, x, y))
-        return self._think(arrival)
+        return self._request(arrival)
 
-    def board(self, stones: Iterable[tuple[int, int, int]], bad: int, arrival: float) -> Think:
+    def board(self, stones: Iterable[tuple[int, int, int]], bad: int, arrival: float) -> Request:
         self.set_position(stones, bad)
-        return self._think(arrival)
+        return self._request(arrival)
 
-    def best(self, count: int, arrival: float) -> Think:
-        """YXNBEST: a move like any other, with the `count` best root moves ranked."""
+    def best(self, count: int, arrival: float) -> Request:
+        """YXNBEST: a move like any other, with the `count` best moves ranked."""
         board = self._ready()
-        return self._think(arrival, lines=min(count, max(1, board.empties)))
+        return self._request(arrival, Task.RANKING, min(count, max(1, board.empties)))
 
-    def swap2(self, stones: Iterable[XY], bad: int, arrival: float) -> Think:
+    def swap2(self, stones: Iterable[XY], bad: int, arrival: float) -> Request:
         """SWAP2BOARD: place three stones, or choose after three or five."""
         before = self._ready()
         board = core.Board(before.width, before.height, self.settings.rule)
@@ -240,63 +183,74 @@ class Engine:
             assert cell is not None
             board.play(cell)
         self._replace(board)
-        return self._think(arrival, swap2=True)
+        return self._request(arrival, Task.SWAP2)
 
-    def ponder(self, think: Think, report: Callable[[Progress], None] | None = None) -> Decision:
-        """Decides a think. Blocks until its limits; may run on another thread."""
+    def limits_of(self, request: Request) -> clock.Limits:
+        """The limits of a request by what the manager has said since."""
+        return self._limits(request.limits.started, request.board, request.task)
 
-        def forward(standing: Report) -> None:
-            if report is not None:
-                report(Progress(_variations(standing.lines), standing.visits, standing.seconds, standing.speed))
+    # Decisions
 
-        if think.swap2:
-            chosen = opening.swap2(think.board, self.thinker, think.limits, think.control, self.chance)
-            return Decision(chosen.cells, chosen.swap)
-        if think.known is not None:
-            return Decision((think.known,))
-        thought = self.thinker.think(think.board, think.limits, think.control, forward, think.lines or 1)
-        return Decision((thought.move,), thought=thought)
+    def known(self, request: Request) -> Decision | None:
+        """The decision where it needs no thought at all, else None."""
+        cell = opening.first_move(request.board) if request.task is Task.MOVE else None
+        return None if cell is None else Decision((cell,))
+
+    def decide(self, request: Request, timer: Timer, on_update: OnUpdate | None = None) -> Decision:
+        """Thinks until the timer says that it is over; may run on another thread."""
+        if request.task is Task.SWAP2:
+            return opening.swap2(request, self.thinker, timer, self.chance, on_update)
+        analysis = self.thinker.analyse(request, timer, on_update)
+        return Decision((analysis.best.move,), analysis=analysis)
 
     def warm_up(self) -> None:
         """Loads what thinking needs, once, after a move that needed no thought and has been sent: then a manager
-        that does not freeze us finds the first think ready."""
-        self.thinker.warm_up(self._ready().rule)
+        that does not suspend us finds the first search ready."""
+        self.thinker.warm_up(self._ready().rule, self.settings.memory)
 
-    def rescue(self, think: Think | None) -> Decision:
-        """A legal decision without thinking, for when something broke; ProtocolError if there is none."""
+    def rescue(self, task: Task) -> Decision:
+        """A legal decision without thinking, for when something broke; ProtocolError if there is none.
+
+        Needs no memory to speak of: that there is none may be what broke.
+        """
         board = self._ready()
-        if think is not None and think.swap2 and board.ply == 0:
+        if task is Task.SWAP2 and board.ply == 0:
             return Decision(opening.three_stones(board, self.chance))
         cell = resisting_move(board)
         if cell is None:
             raise ProtocolError("no legal move is left")
         return Decision((cell,))
 
-    def commit(self, think: Think, decision: Decision, now: float) -> Decision:
+    def commit(self, request: Request, decision: Decision, now: float) -> Decision:
         """Plays a decision and charges the match clock. AssertionError if the decision is not legal."""
-        self.abandon(think, now)
+        self.abandon(request, now)
         board = self._ready()
-        if board.rule != think.board.rule and not _playable(board, decision.cells):
-            # INFO rule came during the think and forbids what it has found.
-            decision = self.rescue(think)
-        assert _playable(board, decision.cells), f"illegal decision {decision.moves}"
-        if not think.swap2:
-            assert len(decision.cells) == 1, "a move is one cell"
-            board.play(decision.cells[0])
+        if board.rule != request.board.rule and not _playable(board, decision.cells):
+            # INFO rule came during the search and forbids what it has found.
+            decision = self.rescue(request.task)
+        self._play(decision, request.task)
         return decision
 
-    def abandon(self, think: Think, now: float) -> None:
-        """The think is over, with or without a decision; the clock has run all the same."""
-        self.account = self.account.charged(now - think.arrival)
-        if self._thinking is think:
-            self._thinking = None
+    def play_rescued(self, task: Task) -> Decision:
+        """`rescue` where the request itself could not be made."""
+        decision = self.rescue(task)
+        self._play(decision, task)
+        return decision
+
+    def _play(self, decision: Decision, task: Task) -> None:
+        board = self._ready()
+        assert _playable(board, decision.cells), f"illegal decision {decision.moves}"
+        if task is not Task.SWAP2:
+            assert len(decision.cells) == 1, "a move is one cell"
+            board.play(decision.cells[0])
+
+    def abandon(self, request: Request, now: float) -> None:
+        """The request is done with, answered or not; the clock has run all the same."""
+        self.account = self.account.charged(now - request.limits.started)
 
     def replace_thinker(self) -> None:
         """A thinker that never came back keeps its memory; a new one starts."""
         self.thinker = self.make_thinker(self.say)
-
-    def progress_of(self, thought: Thought) -> Progress:
-        return Progress(_variations(thought.lines), thought.visits, thought.seconds, thought.speed)
 
     @property
     def height(self) -> int:
@@ -343,9 +297,9 @@ class Engine:
             self._new_match()
         self._board = board
 
-    def _think(self, arrival: float, lines: int = 0, swap2: bool = False) -> Think:
+    def _request(self, arrival: float, task: Task = Task.MOVE, lines: int = 1) -> Request:
         board = self._ready()
-        if not any(board.legal(cell) for cell in _all_cells(board)):
+        if not any(board.legal(cell) for cell in all_cells(board)):
             raise ProtocolError("no legal move is left")
         if not self._has_thought:
             # Judges start the clock before this process has run its first instruction.
@@ -355,35 +309,19 @@ class Engine:
             # INFO is never answered, so an impossible limit is complained about with the next move.
             self._complained = True
             self.say(f"max_memory below {LEAST_MEMORY >> 20} MB cannot be kept: playing with the smallest tree")
-        limits = self._limits(arrival, board, swap2)
-        threads = min(self.settings.threads, os.cpu_count() or 1)
-        self.thinker.configure(self.settings.memory, threads, self.settings.hash_kb << 10)
-        known = None if swap2 or lines else opening.first_move(board)
-        self._thinking = Think(board.copy(), limits, Control(limits), arrival, lines, swap2, known)
-        return self._thinking
+        limits = self._limits(arrival, board, task)
+        return Request(board.copy(), limits, task, lines, self.settings.resources(os.cpu_count() or 1))
 
-    def _limits(self, arrival: float, board: core.Board, swap2: bool) -> clock.Limits:
-        if swap2:
+    def _limits(self, arrival: float, board: core.Board, task: Task) -> clock.Limits:
+        if task is Task.SWAP2:
             return clock.swap2_limits(self.settings, self.account, arrival)
         return clock.limits(self.settings, self.account, board.ply, board.empties, arrival)
 
 
-def _variations(lines: Iterable[Line]) -> tuple[Variation, ...]:
-    return tuple(
-        Variation(
-            tuple(core.xy(cell) for cell in line.pv or (line.move,)),
-            line.value, line.proof, line.visits, line.depth, line.seldepth,
-        )
-        for line in lines
-    )  # fmt: skip
-
-
-def _all_cells(board: core.Board) -> Iterable[int]:
-    return (core.cell(x, y) for y in range(board.height) for x in range(board.width))
-
-
-def _playable(board: core.Board, cells: Iterable[int]) -> bool:
+def _playable(board: core.Board, cells: tuple[int, ...]) -> bool:
     """May these cells be played one after the other?"""
+    if len(cells) == 1:
+        return board.legal(cells[0])
     probe = board.copy()
     for cell in cells:
         if not probe.legal(cell):

@@ -1,11 +1,14 @@
-"""The conversation: who may do what when, and the only catch.
+"""The conversation: who may do what when, and what happens when something breaks.
 
 The reader thread stamps lines and queues them; this thread obeys them one by one and is the only one that
-changes the match; the worker's thread thinks and answers through the same queue. During a think:
+changes the match; the background thread thinks and answers through the same queue. While a search runs:
 
-    START RECTSTART RESTART BOARD SWAP2BOARD YXBOARD    cancel it, it gets no reply
+    START RECTSTART RESTART BOARD SWAP2BOARD YXBOARD    end it; its move is dropped unless somebody waits for it
     INFO ABOUT STOP END, end of input                   act at once
     everything else                                     waits for its reply
+
+Somebody waits for the move of a search that was ended if STOP was said, and in the Yixin family in any case: those
+boards throw away one move for every search that they have interrupted, and would otherwise throw away the next one.
 """
 
 from __future__ import annotations
@@ -20,10 +23,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO, TypeVar
 
-from brain import __version__, protocol
-from brain.engine import Decision, Engine, Progress, ProtocolError, Think
+from brain import __version__, display, protocol
+from brain.background import Background
+from brain.clock import Timer
+from brain.engine import Engine, ProtocolError
 from brain.pipe import Heard, Pipe
-from brain.worker import Worker
+from brain.records import Analysis, Decision, Request, Task
 
 T = TypeVar("T")
 
@@ -31,22 +36,30 @@ LAST_WORDS_S = 0.3
 """Think on this long after the end of input: a piped session still gets a considered move."""
 
 CANCEL_S = 0.5
-"""Wait this long for a cancelled think before going on without it; it takes milliseconds unless cores are shared."""
+"""Wait this long for a search to end before going on without it; it takes milliseconds unless cores are shared."""
 
 END_S = 0.12
 """...and this long for the last move after END: managers kill what has not left soon."""
 
 GRACE_S = 0.4
-"""A think this late is told to stop, and when it does not the answer is rescued. Judges tolerate a second."""
+"""A search this late is told to stop, and when it does not the answer is rescued. Judges tolerate a second."""
 
 STRICT_GRACE_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
-    """A think came back, with a decision or with what went wrong."""
+class Running:
+    """The search that is under way: what was asked, and how to end it."""
 
-    think: Think
+    request: Request
+    timer: Timer
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A search came back, with a decision or with what went wrong."""
+
+    running: Running
     outcome: Decision | Exception
 
 
@@ -67,8 +80,8 @@ class Loop:
         self._put_aside: deque[Heard] = deque()
         self._waiting: deque[protocol.Command] = deque()
         self._list: protocol.OpenList | None = None
-        self._think: Think | None = None
-        self._worker = Worker(self._ponder)
+        self._running: Running | None = None
+        self._background = Background()
         self.engine = make_engine(
             lambda text: self._write(protocol.message(text)), lambda text: self._write(protocol.debug(text))
         )
@@ -79,9 +92,10 @@ class Loop:
         while not self._pipe.closed:
             event = self._next()
             if event is None:
-                self._give_up_waiting()
+                self._answer(self._stopped_outcome(self._patience(END_S)))
+                self._obey_waiting()
             elif isinstance(event, Decided):
-                if event.think is self._think:
+                if event.running is self._running:
                     self._answer(event.outcome)
                     self._obey_waiting()
             elif event.line is None:
@@ -97,22 +111,25 @@ class Loop:
     def _heard(self, heard: Heard) -> None:
         """On the reader's thread."""
         if heard.line is None or protocol.is_end(heard.line):
-            self._pipe.leave()  # the other thread may be waiting for a manager that does not read
+            self._pipe.leave()  # the other threads may be waiting for a manager that does not read
         self._events.put(heard)
 
     def _next(self) -> Heard | Decided | None:
-        """The next event, or None when a think is overdue."""
+        """The next event, or None when a search is overdue."""
         if self._put_aside:
             return self._put_aside.popleft()
-        if self._think is None:
-            return self._events.get()
-        grace = STRICT_GRACE_S if self._strict else GRACE_S
-        patience = self._think.control.limits.deadline + grace - time.perf_counter()
-        try:
-            return self._events.get(timeout=max(0.001, patience))
-        except queue.Empty:
-            overdue = time.perf_counter() > self._think.control.limits.deadline + grace
-            return None if overdue else self._next()
+        while self._running is not None:
+            left = self._running.timer.deadline + self._patience(GRACE_S) - time.perf_counter()
+            try:
+                return self._events.get(timeout=max(0.001, left))
+            except queue.Empty:
+                if left <= 0:
+                    return None
+        return self._events.get()
+
+    def _patience(self, seconds: float) -> float:
+        """Strict: a late answer is no error, as long as it comes."""
+        return STRICT_GRACE_S if self._strict else seconds
 
     def _hear(self, line: str, at: float) -> bool:
         """Obeys or queues one line; False on END."""
@@ -120,16 +137,15 @@ class Loop:
         if protocol.is_yixin(line):
             self.engine.meet_yixin()
         command, self._list = protocol.parse(line, self._list)
-        if self._list is not None and self._think is not None:
+        if self._list is not None:
             self._cancel()
         if command is None:
             return True
         if isinstance(command, protocol.End):
             return False
-        if self._think is None or isinstance(command, protocol.Info | protocol.About | protocol.Stop):
-            self._obey(command, at)
-        elif isinstance(command, protocol.Start | protocol.Restart | protocol.Board | protocol.Swap2Board):
+        if isinstance(command, protocol.Start | protocol.Restart | protocol.Board | protocol.Swap2Board):
             self._cancel()
+        if self._running is None or isinstance(command, protocol.Info | protocol.About | protocol.Stop):
             self._obey(command, at)
         else:
             self._waiting.append(command)
@@ -138,29 +154,26 @@ class Loop:
     # Obeying
 
     def _obey(self, command: protocol.Command, at: float) -> None:
-        """One command: its immediate reply, or the beginning of a think."""
+        """One command: its immediate reply, or the beginning of a search."""
         outcome = self._outcome(lambda: self._execute(command, at))
         if isinstance(outcome, ProtocolError):
             self._write(protocol.error(str(outcome)))
         elif isinstance(outcome, Exception):
             self._report_bug(outcome)
-            self._reply_rescued(None)
-        elif isinstance(outcome, Think):
-            self._think = outcome
-            if outcome.known is not None:
-                self._answer(Decision((outcome.known,)))
-                self._outcome(self.engine.warm_up)  # what fails here fails again, and is reported, in the first think
-            else:
-                self._worker.give(outcome)
+            self._reply_rescued(None, command)
+        elif isinstance(outcome, Request):
+            self._begin(outcome)
         elif outcome is not None:
             self._write(*outcome)
 
-    def _execute(self, command: protocol.Command, at: float) -> list[str] | Think | None:
+    def _execute(self, command: protocol.Command, at: float) -> list[str] | Request | None:
         """The table of commands: protocol on the left, engine on the right."""
         engine = self.engine
         match command:
             case protocol.Info(key, value):
                 engine.inform(key, value)
+                if self._running is not None:
+                    self._running.timer.shorten(engine.limits_of(self._running.request))
             case protocol.About():
                 return [protocol.about(__version__)]
             case protocol.Start(width, height):
@@ -187,8 +200,8 @@ class Loop:
                 engine.take_back(x, y)
                 return [protocol.OK]
             case protocol.Stop():
-                if self._think is not None:
-                    self._think.control.stop()
+                if self._running is not None:
+                    self._running.timer.stop()
             case protocol.ShowInfo():
                 return protocol.capabilities(os.cpu_count() or 1, engine.settings.memory >> 10)
             case protocol.ShowForbid():
@@ -202,63 +215,79 @@ class Loop:
         return None
 
     def _obey_waiting(self) -> None:
-        while self._waiting and self._think is None:
+        while self._waiting and self._running is None:
             self._obey(self._waiting.popleft(), time.perf_counter())
 
     # Thinking
 
-    def _ponder(self, think: Think) -> None:
-        """On the worker's thread."""
+    def _begin(self, request: Request) -> None:
+        """A decision at once where it is known, else a search in the background."""
+        self._running = running = Running(request, Timer(request.limits))
+        known = self.engine.known(request)
+        if known is not None:
+            self._answer(known)
+            self._outcome(self.engine.warm_up)  # what fails here fails again, and is reported, in the first search
+        else:
+            self._background.give(lambda: self._think(running))
 
-        def report(progress: Progress) -> None:
-            self._show(think, progress)
+    def _think(self, running: Running) -> None:
+        """On the background thread."""
 
-        outcome = self._outcome(lambda: self.engine.ponder(think, report))
-        self._events.put(Decided(think, outcome))
+        def show(analysis: Analysis) -> None:
+            if running is self._running and not running.timer.stopped:
+                self._write(*self._analysis_lines(analysis))
+
+        outcome = self._outcome(lambda: self.engine.decide(running.request, running.timer, show))
+        self._events.put(Decided(running, outcome))
 
     def _answer(self, outcome: Decision | Exception) -> None:
-        """The one reply of the running think."""
-        think = self._think
-        assert think is not None
-        self._think = None
+        """The one reply to the running request."""
+        assert self._running is not None
+        request = self._running.request
+        self._running = None
         if not isinstance(outcome, Exception):
             decision = outcome
-            outcome = self._outcome(lambda: self.engine.commit(think, decision, time.perf_counter()))
+            outcome = self._outcome(lambda: self.engine.commit(request, decision, time.perf_counter()))
         if isinstance(outcome, Exception):
             self._report_bug(outcome)
-            self._reply_rescued(think)
+            self._reply_rescued(request)
         else:
-            self._reply(think, outcome)
+            self._reply(outcome, self._closing_lines(request, outcome))
 
-    def _reply(self, think: Think, decision: Decision) -> None:
-        lines = self._closing_lines(think, decision)
-        self._write(*lines, protocol.SWAP if decision.swap else protocol.moves(decision.moves))
+    def _reply(self, decision: Decision, before: list[str]) -> None:
+        self._write(*before, protocol.SWAP if decision.swap else protocol.moves(decision.moves))
 
-    def _reply_rescued(self, think: Think | None) -> None:
-        """Something broke, but silence loses the game: a legal move, if there is one."""
-
-        def rescued() -> Decision:
-            decision = self.engine.rescue(think)
-            return decision if think is None else self.engine.commit(think, decision, time.perf_counter())
-
-        outcome = self._outcome(rescued)
+    def _reply_rescued(self, request: Request | None, command: protocol.Command | None = None) -> None:
+        """Something broke, but silence loses the game: a legal move, if one is owed and there is one."""
+        now = time.perf_counter()
+        if request is not None:
+            outcome = self._outcome(lambda: self.engine.commit(request, self.engine.rescue(request.task), now))
+        elif command is not None and protocol.owes_move(command):
+            task = Task.SWAP2 if isinstance(command, protocol.Swap2Board) else Task.MOVE
+            outcome = self._outcome(lambda: self.engine.play_rescued(task))
+        else:
+            outcome = ProtocolError("this command failed")
         if isinstance(outcome, Exception):
-            self._write(protocol.error(f"no move: {outcome}"))
+            self._write(protocol.error(f"no move: {outcome}" if command is None else str(outcome)))
         else:
-            self._write(protocol.SWAP if outcome.swap else protocol.moves(outcome.moves))
+            self._reply(outcome, [])
 
     def _cancel(self) -> None:
-        """Ends the running think, and those that wait behind it, without a reply."""
-        while self._think is not None:
-            self._stopped_outcome(CANCEL_S)
-            self.engine.abandon(self._think, time.perf_counter())
-            self._think = None
+        """Ends the running search, and those that wait behind it: without a reply unless somebody waits for it."""
+        while self._running is not None:
+            owed = self._running.timer.stopped or self.engine.settings.yixin
+            outcome = self._stopped_outcome(CANCEL_S)
+            if owed:
+                self._answer(outcome)
+            else:
+                self.engine.abandon(self._running.request, time.perf_counter())
+                self._running = None
             self._obey_waiting()
 
     def _stopped_outcome(self, patience: float) -> Decision | Exception:
-        """Stops the running think and waits for it, putting lines aside; TimeoutError if it does not come."""
-        assert self._think is not None
-        self._think.control.stop()
+        """Stops the running search and waits for it, putting lines aside; TimeoutError if it does not come."""
+        assert self._running is not None
+        self._running.timer.stop()
         until = time.perf_counter() + patience
         while (rest := until - time.perf_counter()) > 0:
             try:
@@ -267,38 +296,35 @@ class Loop:
                 break
             if isinstance(event, Heard):
                 self._put_aside.append(event)
-            elif event.think is self._think:
+            elif event.running is self._running:
                 return event.outcome
         self.engine.replace_thinker()
-        self._worker.abandon()
-        return TimeoutError("the think did not stop in time")
-
-    def _give_up_waiting(self) -> None:
-        """The think is overdue, or the whole process was frozen: one last chance, then the answer comes without it."""
-        self._answer_now()
-        self._obey_waiting()
-
-    def _answer_now(self) -> None:
-        """The think is told to stop. Strict: a late stop is no error, as long as it comes."""
-        self._answer(self._stopped_outcome(STRICT_GRACE_S if self._strict else END_S))
+        self._background.abandon()
+        return TimeoutError("the search did not stop in time")
 
     # Ending
 
     def _last_words(self) -> None:
-        """END: an owed move is printed once."""
-        if self._think is not None:
-            self._answer_now()
+        """END: an owed move is printed once. That a search on a busy machine needs longer to stop is no error."""
+        if self._running is None:
+            return
+        outcome = self._stopped_outcome(self._patience(END_S))
+        if isinstance(outcome, TimeoutError) and not self._strict:
+            request, self._running = self._running.request, None
+            self._reply_rescued(request)
+        else:
+            self._answer(outcome)
 
     def _end_of_input(self, at: float) -> None:
         """Everything owed is answered, within a second."""
-        while self._think is not None and not self._pipe.closed:
-            until = min(at + LAST_WORDS_S, self._think.control.limits.deadline)
+        while self._running is not None and not self._pipe.closed:
+            until = min(at + LAST_WORDS_S, self._running.timer.deadline)
             try:
                 event = self._events.get(timeout=max(0.0, until - time.perf_counter()))
             except queue.Empty:
                 self._last_words()
             else:
-                if isinstance(event, Decided) and event.think is self._think:
+                if isinstance(event, Decided) and event.running is self._running:
                     self._answer(event.outcome)
             self._obey_waiting()
 
@@ -311,46 +337,25 @@ class Loop:
             with suppress(queue.Full):
                 self._events.put_nowait(Heard(None, time.perf_counter()))
 
-    def _show(self, think: Think, progress: Progress) -> None:
-        """A report of the running think, for people and, on request, for analysis boards."""
-        if think is self._think and not think.control.stopped:
-            self._write(*self._progress_lines(progress))
+    def _analysis_lines(self, analysis: Analysis) -> list[str]:
+        """For people and, on request, for analysis boards."""
+        return [display.progress(analysis, self.engine.height), *self._detail_lines(analysis)]
 
-    def _progress_lines(self, progress: Progress) -> list[str]:
-        height, detail = self.engine.height, self.engine.settings.show_detail
-        best = progress.variations[0]
-        lines = [
-            protocol.progress(
-                best.depth, best.seldepth, best.value, best.proof, progress.visits, progress.speed,
-                progress.seconds, protocol.labels(best.moves, height),
-            )
-        ]  # fmt: skip
-        if detail >= 2:
-            for rank, item in enumerate(progress.variations, 1):
-                lines += protocol.detail(
-                    rank, len(progress.variations), item.depth, item.seldepth, item.value, item.proof,
-                    progress.visits, progress.speed, progress.seconds, protocol.moves(item.moves),
-                )  # fmt: skip
-            lines += protocol.realtime_best(best.moves[0])
-        return lines
+    def _detail_lines(self, analysis: Analysis) -> list[str]:
+        return display.detail(analysis) if self.engine.settings.show_detail >= 2 else []
 
-    def _closing_lines(self, think: Think, decision: Decision) -> list[str]:
-        """What a finished think has to say before its move."""
-        if decision.thought is None:
+    def _closing_lines(self, request: Request, decision: Decision) -> list[str]:
+        """What is to be said before the move."""
+        if decision.analysis is None:
             return []
-        progress = self.engine.progress_of(decision.thought)
-        if not think.lines:
-            return self._progress_lines(progress)
-        lines = self._progress_lines(progress)[1:]
-        for rank, item in enumerate(progress.variations, 1):
-            text = protocol.labels(item.moves, self.engine.height)
-            lines.append(protocol.ranked(rank, item.depth, item.seldepth, item.value, item.proof, text))
-        return lines
+        if request.task is Task.RANKING:
+            return self._detail_lines(decision.analysis) + display.ranking(decision.analysis, self.engine.height)
+        return self._analysis_lines(decision.analysis)
 
     # Bugs
 
     def _outcome(self, action: Callable[[], T]) -> T | Exception:
-        """The only catch: what an action returned or how it failed."""
+        """What an action returned, or how it failed."""
         try:
             return action()
         except Exception as failure:

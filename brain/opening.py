@@ -1,19 +1,20 @@
 """Empty board and swap2 decisions: what is known before the search has anything to say.
 
-Owns the first moves on every size and balanced three-stone openings; judges positions through the thinker.
+Owns the first moves on every size and balanced three-stone openings; the thinker compares them.
 """
 
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import cython_core as core
+from brain.records import Decision, Line, OnUpdate, Request
 
 if TYPE_CHECKING:
-    from brain.clock import Limits
-    from brain.thinker import Control, Thinker
+    from brain.clock import Timer
+    from brain.thinker import Thinker
 
 BALANCED = (
     ((-2, -5), (-2, -3), (0, -3)),
@@ -27,21 +28,13 @@ BALANCED = (
 )
 """Black, white, black as offsets from the centre of 15x15, off the middle, where black's lead is smaller.
 
-Random openings that our own search held to be even: standard rule, 4000 simulations, win rate within 0.03 of 1/2."""
+Random openings that our own search found to be even: standard rule, 4000 simulations, win rate within 0.03 of 1/2."""
 
-CANDIDATES, JUDGING_S = 4, 2.0
-"""Balanced openings that are judged before the most even of them is offered, and the longest time for that."""
+CANDIDATES, COMPARING_S = 4, 2.0
+"""Balanced openings that are compared before the most even of them is offered, and the longest time for that."""
 EVEN = 0.03
 """A win rate this close to one half is even. Only then two more stones may be placed: who places them leaves the choice
 to the other side, so they can never be worth more than one half, and choosing is worth at least that."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A swap2 answer: take the other colour, or these stones."""
-
-    cells: tuple[int, ...] = ()
-    swap: bool = False
 
 
 def first_move(board: core.Board) -> int | None:
@@ -87,57 +80,54 @@ def _fitted(offset: int, size: int) -> int:
 
 
 def swap2(
-    board: core.Board, thinker: Thinker, limits: Limits, control: Control, chance: random.Random
-) -> Choice:
+    request: Request, thinker: Thinker, timer: Timer, chance: random.Random, on_update: OnUpdate | None = None
+) -> Decision:
     """Answers SWAP2BOARD with 0, 3 or 5 stones on the board, in time; after 3 and 5 white is to move."""
+    board = request.board
+    request = replace(request, lines=1)
     if board.ply == 0:
-        return Choice(_most_even_opening(board, thinker, limits, control, chance))
-    part = 0.5 if board.ply == 3 else 1.0
-    thought = thinker.think(board, _part(limits, part), control)
-    white = thought.value
-    if board.ply == 3 and abs(white - 0.5) < EVEN and thought.proof is None:
-        pair = _balancing_pair(board, thinker, limits, control, abs(white - 0.5), thought.move)
+        return Decision(_most_even_opening(request, thinker, timer, chance, on_update))
+    analysis = thinker.analyse(request, timer.part(0.5 if board.ply == 3 else 1.0), on_update)
+    white = analysis.best.value
+    if board.ply == 3 and abs(white - 0.5) < EVEN and analysis.best.proof is None:
+        pair = _balancing_pair(request, thinker, timer, analysis.best, on_update)
         if pair is not None:
-            return Choice(pair)
-    return Choice((thought.move,)) if white >= 0.5 else Choice(swap=True)
+            return Decision(pair)
+    return Decision((analysis.best.move,)) if white >= 0.5 else Decision((), swap=True)
 
 
 def _most_even_opening(
-    board: core.Board, thinker: Thinker, limits: Limits, control: Control, chance: random.Random
+    request: Request, thinker: Thinker, timer: Timer, chance: random.Random, on_update: OnUpdate | None
 ) -> tuple[int, ...]:
-    """Of a few balanced openings the one that a search holds to be the most even."""
+    """Of a few balanced openings the one that a search finds to be the most even."""
     best, off_balance = None, 1.0
-    part = min(1.0, JUDGING_S / limits.maximum_s)
+    part = min(1.0, COMPARING_S / timer.limits.maximum_s)
     for index in range(CANDIDATES):
-        cells = three_stones(board, chance)
-        probe = board.copy()
+        cells = three_stones(request.board, chance)
+        probe = request.board.copy()
         for cell in cells:
             probe.play(cell)
-        thought = thinker.think(probe, _part(limits, part * (index + 1) / CANDIDATES), control)
-        if best is None or abs(thought.value - 0.5) < off_balance:
-            best, off_balance = cells, abs(thought.value - 0.5)
+        share = part * (index + 1) / CANDIDATES
+        value = thinker.analyse(replace(request, board=probe), timer.part(share), on_update).best.value
+        if best is None or abs(value - 0.5) < off_balance:
+            best, off_balance = cells, abs(value - 0.5)
     assert best is not None
     return best
 
 
 def _balancing_pair(
-    board: core.Board, thinker: Thinker, limits: Limits, control: Control, off_balance: float, white: int
+    request: Request, thinker: Thinker, timer: Timer, white: Line, on_update: OnUpdate | None
 ) -> tuple[int, int] | None:
     """White's best move and a black reply that leave the game closer to even than it is, or None."""
-    best = None
-    probe = board.copy()
-    probe.play(white)
-    replies = [line.move for line in thinker.think(probe, _part(limits, 0.7), control, lines=3).lines]
-    for index, black in enumerate(replies):
-        probe.play(black)
-        share = 0.7 + 0.3 * (index + 1) / len(replies)
-        thought = thinker.think(probe, _part(limits, share), control)
+    best, off_balance = None, abs(white.value - 0.5)
+    probe = request.board.copy()
+    probe.play(white.move)
+    asked = replace(request, board=probe)
+    replies = thinker.analyse(replace(asked, lines=3), timer.part(0.7), on_update).lines
+    for index, reply in enumerate(replies):
+        probe.play(reply.move)
+        found = thinker.analyse(asked, timer.part(0.7 + 0.3 * (index + 1) / len(replies)), on_update).best
         probe.undo()
-        if thought.proof is None and abs(thought.value - 0.5) < off_balance:
-            off_balance, best = abs(thought.value - 0.5), (white, black)
+        if found.proof is None and abs(found.value - 0.5) < off_balance:
+            off_balance, best = abs(found.value - 0.5), (white.move, reply.move)
     return best
-
-
-def _part(limits: Limits, until: float) -> Limits:
-    """The same start, ending after this part of the time."""
-    return replace(limits, optimum_s=limits.optimum_s * until, maximum_s=limits.maximum_s * until)

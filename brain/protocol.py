@@ -1,14 +1,13 @@
 """Text <-> typed commands and replies. Pure functions: no state, no streams, no game.
 
 `parse` turns one line into a command; position lists span lines, so the caller carries the open list.
-The formatters below make every line Renga ever prints: one line each, printable ASCII, never empty.
+The formatters make one line each, printable ASCII, never empty; those of an analysis are in `display`.
 """
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 XY = tuple[int, int]
@@ -124,6 +123,7 @@ Command = (
 )  # fmt: skip
 
 
+
 @dataclass(frozen=True, slots=True)
 class OpenList:
     """A BOARD, YXBOARD or SWAP2BOARD whose DONE has not come yet."""
@@ -154,6 +154,11 @@ _PLAIN: dict[str, Command] = {
 def is_yixin(line: str) -> bool:
     """Does this line show that the manager is of the Yixin family?"""
     return line.lstrip()[:2].upper() == "YX"
+
+
+def owes_move(command: Command) -> bool:
+    """Is this command answered with a move, or with the stones of an opening?"""
+    return isinstance(command, Begin | Turn | Swap2Board | NBest) or (isinstance(command, Board) and command.answer)
 
 
 def is_end(line: str) -> bool:
@@ -282,75 +287,6 @@ def about(version: str) -> str:
 
 def forbid(cells: Iterable[XY]) -> str:
     return "FORBID " + "".join(f"{x:02d}{y:02d}" for x, y in cells) + "."
-
-
-def label(xy: XY, height: int) -> str:
-    """A cell as people write it: column letter, row number from the bottom (H8 is the centre of 15x15)."""
-    x, y = xy
-    letters = chr(ord("A") + x) if x < 26 else "A" + chr(ord("A") + x - 26)
-    return f"{letters}{height - y}"
-
-
-def labels(cells: Sequence[XY], height: int) -> str:
-    return " ".join(label(xy, height) for xy in cells)
-
-
-def evaluation(value: float, proof: int | None) -> str:
-    """A win rate as a signed score (0 = even, 200 per unit of log-odds), or a proven end in so many plies: +M5, -M4."""
-    if proof == 0:
-        return "+0"
-    if proof is not None:
-        return f"{'+' if proof > 0 else '-'}M{abs(proof)}"
-    bounded = min(0.9999, max(0.0001, value))
-    return f"{round(200 * math.log(bounded / (1 - bounded))):+d}"
-
-
-def progress(
-    depth: int, seldepth: int, value: float, proof: int | None, visits: int, speed: float, seconds: float, line: str
-) -> str:
-    """One line for people: depth, evaluation, win rate, visits, speed, time and principal variation."""
-    return message(
-        f"Depth {depth}-{seldepth} | Eval {evaluation(value, proof)} | Win {100 * value:.1f}%"
-        f" | Visits {visits} | Speed {speed:.0f}/s | Time {1000 * seconds:.0f}ms | {line}"
-    )
-
-
-def ranked(rank: int, depth: int, seldepth: int, value: float, proof: int | None, line: str) -> str:
-    """One line of YXNBEST."""
-    return message(f"({rank}) {evaluation(value, proof)} | {depth}-{seldepth} | {line}")
-
-
-def detail(
-    rank: int,
-    of: int,
-    depth: int,
-    seldepth: int,
-    value: float,
-    proof: int | None,
-    visits: int,
-    speed: float,
-    seconds: float,
-    line: str,
-) -> list[str]:
-    """The INFO block that analysis boards draw from (only after show_detail 2 or 3)."""
-    return [
-        f"INFO NUMPV {of}",
-        f"INFO PV {rank - 1}",
-        f"INFO DEPTH {depth}",
-        f"INFO SELDEPTH {seldepth}",
-        f"INFO NODES {visits}",
-        f"INFO TOTALNODES {visits}",
-        f"INFO TOTALTIME {1000 * seconds:.0f}",
-        f"INFO SPEED {speed:.0f}",
-        f"INFO EVAL {evaluation(value, proof)}",
-        f"INFO WINRATE {value:.4f}",
-        f"INFO BESTLINE {line}",
-        "INFO PV DONE",
-    ]
-
-
-def realtime_best(xy: XY) -> list[str]:
-    return ["MESSAGE REALTIME REFRESH", f"MESSAGE REALTIME BEST {move(xy)}"]
 
 
 def capabilities(threads: int, hash_kb: int) -> list[str]:

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import cython_core as core
 from brain import weights
+from brain.clock import Timer
 from brain.core_evaluator import CoreEvaluator
 from brain.engine import Engine
 
@@ -228,9 +229,9 @@ def resident_bytes() -> int | None:
 
 def _answer(engine: Engine, stones: Sequence[tuple[int, int, int]]) -> tuple[int, int]:
     """The engine's move in a position of (x, y, owner), played."""
-    think = engine.board(stones, 0, time.perf_counter())
-    decision = engine.commit(think, engine.ponder(think), time.perf_counter())
-    return decision.moves[0]
+    request = engine.board(stones, 0, time.perf_counter())
+    decision = engine.decide(request, Timer(request.limits))
+    return engine.commit(request, decision, time.perf_counter()).moves[0]
 
 
 def _demand(holds: bool, complaint: str) -> None:

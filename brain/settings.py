@@ -9,9 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-MEGABYTE = 1 << 20
-DEFAULT_MEMORY = 350 * MEGABYTE
-"""Bytes assumed when the manager sets no limit: what Gomocup grants."""
+from brain.records import DEFAULT_MEMORY, Resources
 
 UNLIMITED_MS = 2**31 - 1
 """From here on a number of milliseconds means "no limit" to every known manager."""
@@ -46,6 +44,10 @@ class Settings:
     """From 2 on INFO and REALTIME lines for analysis boards."""
     yixin: bool = False
     """True once the manager has shown that it is of the Yixin family (a YX command, --force-utf8)."""
+
+    def resources(self, cores: int) -> Resources:
+        """What a search may use on a machine with so many cores."""
+        return Resources(self.memory, min(self.threads, cores), self.hash_kb << 10)
 
     @property
     def rule(self) -> int:

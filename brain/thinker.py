@@ -1,7 +1,8 @@
-"""The loop between core and evaluator: from a position and limits to a move, with its reasons.
+"""The engine without a match: from a request to an analysis.
 
-Owns the strategy of one move. Knows no text, no manager and no match: limits come in, a thought goes out,
-and another thread may shorten or stop a think at any time through its `Control`.
+Owns the strategy of one move and the tree that is kept from one to the next. Knows no text, no manager and no match;
+another thread may shorten or stop a search at any time through its `Timer`. Several thinkers in one process are
+independent of each other; one thinker analyses one request at a time.
 """
 
 from __future__ import annotations
@@ -9,16 +10,15 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from math import isnan
 
 import cython_core as core
-from brain.choice import Child, is_certain, played_out, ranked, resisting_move
+from brain.choice import best_lines, played_out
+from brain.clock import Limits, Timer
 from brain.network import Network
+from brain.records import DEFAULT_MEMORY, Analysis, OnUpdate, Request, Resources
 from brain.weights import WeightsError
-
-if TYPE_CHECKING:
-    from brain.clock import Limits
 
 PROCESS_BYTES = 48 << 20
 """Private memory of the interpreter, the core's tables and the boards, before any tree."""
@@ -33,13 +33,13 @@ BATCH = 16
 RECYCLE_S_PER_BYTE = 1.0 / (1 << 30)
 """Longest time that recycling a full tree takes: 60 ms for 146 MB on one core, and slack. Nothing can interrupt it."""
 LOADING_S = 0.06
-"""Kept back of the time while the network is being loaded: importing a library holds the interpreter for so long."""
+"""Kept back of the time while the network is being loaded: importing a library holds the interpreter for that long."""
 WORTH_WAITING_S = 0.7
-"""A think as long as this waits for a network that is being loaded, at most for a quarter of its time."""
+"""A search as long as this waits for a network that is being loaded, at most for a quarter of its time."""
 WORKER_BYTES = 6 << 20
 """Solver tables and boards of a search thread."""
 NEARLY_FULL = 0.75
-"""A tree this full is forgotten before a think that is too short to recycle it."""
+"""A tree this full is forgotten before a search that is too short to recycle it."""
 ROOT_SOLVER_SHARE = 0.1
 """Part of the longest time that each solver may take at the root."""
 VCF_NODES_PER_S, VCT_NODES_PER_S = 1_000_000, 500_000
@@ -48,91 +48,17 @@ LONGEST_VCF, LONGEST_VCT = 100_000, 50_000
 """Nodes of one call: no call may keep a stop waiting."""
 SHORTEST_BY_THREES = 5
 """Plies of a win that may begin with a three; a shorter one is a five or a four already."""
-EARLIEST_DECISION = 0.15
-"""Part of the ordinary time before which the speed is not known well enough to call a lead safe: a tree kept from the
-last move brings a lead along, and the first simulations are slow."""
 VISITS_TO_RANK = 2
 """Visits of every root move where several are to be ranked: a move that was never tried has no value to show."""
-REPORT_EVERY_S = 1.0
+FIRST_UPDATE_S = 1.0
 
-
-class Control:
-    """The one thing another thread may touch during a request. Polled at least every 10 ms.
-
-    A request may consist of several thinks (swap2): each ends at its own limits or at the control's.
-    """
-
-    def __init__(self, limits: Limits) -> None:
-        self.limits = limits
-        """The whole request's limits as they are now: `shorten` may have tightened them."""
-        self.stopped = False
-
-    def stop(self) -> None:
-        """End now; the best move so far is the answer."""
-        self.stopped = True
-
-    def shorten(self, limits: Limits) -> None:
-        """Take over limits that end earlier than the present ones; later ones change nothing."""
-        if limits.deadline < self.limits.deadline:
-            self.limits = limits
-
-    def over(self, now: float) -> bool:
-        """Must the request end at this moment of time.perf_counter()?"""
-        return self.stopped or now >= self.limits.deadline
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One move of the root with what the search believes of it."""
-
-    move: int
-    """Cell."""
-    value: float
-    """Win rate of the side to move, 0..1."""
-    visits: int = 0
-    depth: int = 1
-    seldepth: int = 1
-    proof: int | None = None
-    """+n: wins in n plies; -n: loses in n plies; 0: a draw; None: not proven."""
-    pv: tuple[int, ...] = ()
-    """Expected continuation, cells, starting with `move`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """How a running think stands: best line first."""
-
-    lines: tuple[Line, ...]
-    visits: int
-    seconds: float
-    speed: float
-
-
-@dataclass(frozen=True, slots=True)
-class Thought:
-    """The result of a think."""
-
-    move: int
-    value: float
-    visits: int
-    """Those that earlier moves have left are included."""
-    seconds: float
-    proof: int | None = None
-    pv: tuple[int, ...] = ()
-    lines: tuple[Line, ...] = field(default=())
-    """Best first; as many as were asked for, where there are so many moves."""
-    speed: float = 0.0
-    """Simulations a second."""
-
-
-ReportTo = Callable[[Report], None]
 Simulate = Callable[[core.Worker, int], object]
 
 
 class Thinker:
     """Monte-Carlo tree search with solvers, guided by a network when there is one.
 
-    The tree outlives a think: a later position of the same game starts from what is known of it.
+    The tree outlives a request: a later position of the same game starts from what is known of it.
     """
 
     def __init__(
@@ -142,127 +68,126 @@ class Thinker:
         self._seed, self._batch = seed, batch
         self._tunables = tunables
         self._network = network if network is not None else Network(say)
-        self.configure(350 << 20, 1)
         self._searcher: core.Searcher | None = None
         self._workers: list[core.Worker] = []
         self._tree_bytes = 0
+        self._lost_at: int | None = None
+        """Ply of the last position, if that was proven lost."""
 
-    def configure(self, memory: int, threads: int, tree: int = 0) -> None:
-        """Bytes for the whole process, search threads, bytes for the tree alone (0: as many as fit).
-        Takes effect with the next think."""
-        self._memory, self._threads, self._tree_limit = memory, max(1, threads), tree or LARGEST_TREE
-
-    def warm_up(self, rule: int) -> None:
+    def warm_up(self, rule: int, memory: int = DEFAULT_MEMORY) -> None:
         """Starts loading the network in the background and returns at once. The tables of another rule than the last
-        one wait for its first think, which makes room for them."""
+        one wait for its first search, which makes room for them."""
         if self._network.rule in (None, rule):
-            self._load(rule)
+            self._load(rule, memory)
 
-    def _load(self, rule: int) -> None:
-        self._network.load(rule, self._memory - PROCESS_BYTES - SMALLEST_TREE)
+    def _load(self, rule: int, memory: int) -> None:
+        self._network.load(rule, memory - PROCESS_BYTES - SMALLEST_TREE)
 
     def forget(self) -> None:
         """Drops everything remembered from earlier positions."""
+        self._lost_at = None
         if self._searcher is not None:
             self._searcher.forget()
 
-    def think(
-        self,
-        board: core.Board,
-        limits: Limits,
-        control: Control,
-        report: ReportTo | None = None,
-        lines: int = 1,
-    ) -> Thought:
-        """A legal move for the side to move. The board comes back as it was; it must have a legal cell.
+    def analyse(
+        self, request: Request, timer: Timer | None = None, on_update: OnUpdate | None = None
+    ) -> Analysis:
+        """The best moves of a position that has a legal one. The board comes back as it was.
 
-        Ends at `limits` or `control`'s, whichever is first, at `control.stop()`, or when nothing can change.
+        Ends at the timer's limits (by default the request's), at `timer.stop()`, or when nothing can change.
+        `on_update` is called on this thread, by the rhythm of the request; what it raises ends the search.
         """
+        timer = timer or Timer(request.limits)
         try:
-            return self._think(board, limits, control, report, lines)
+            return self._analyse(request, timer, on_update)
         except WeightsError as error:
             self._network.give_up(error)  # what is left of the time, and of the game, without it
-            return self._think(board, limits, control, report, lines)
+            self.forget()
+            return self._analyse(request, timer, on_update)
 
-    def _think(
-        self, board: core.Board, limits: Limits, control: Control, report: ReportTo | None, lines: int
-    ) -> Thought:
-        """`think`, with the network as it is; WeightsError when the network fails."""
+    def _analyse(self, request: Request, timer: Timer, on_update: OnUpdate | None) -> Analysis:
+        """`analyse`, with the network as it is; WeightsError when the network fails."""
+        board, lines = request.board, request.lines
         if self._network.rule not in (None, board.rule):
             # Tree and tables of the rule before would stand beside the new ones, beyond the memory we may use.
             self._workers, self._searcher, self._tree_bytes = [], None, 0
-        self._load(board.rule)
+        self._load(board.rule, request.resources.memory)
+        limits = timer.limits
         if limits.max_nodes or limits.maximum_s >= WORTH_WAITING_S:
-            self._await_network(limits, control)
+            self._await_network(timer)
         if self._network.loading:
-            limits = replace(limits, maximum_s=max(limits.maximum_s / 4, limits.maximum_s - LOADING_S))
-        searcher = self._searcher_for(board)
+            shorter = max(limits.maximum_s / 4, limits.maximum_s - LOADING_S)
+            timer = timer.within(replace(limits, maximum_s=shorter))
+        searcher = self._searcher_for(board, request.resources)
         recycling_s = self._tree_bytes * RECYCLE_S_PER_BYTE
-        if limits.maximum_s < 2 * recycling_s and searcher.fullness > NEARLY_FULL:
+        if timer.limits.maximum_s < 2 * recycling_s and searcher.fullness > NEARLY_FULL:
             searcher.forget()
             searcher.set_position(board)
         searcher.tune(min_root_visits=self._tunables.get("min_root_visits", VISITS_TO_RANK if lines > 1 else 0))
-        think = _Think(board, searcher, limits, control, lines)
-        helpers = [_Helper(worker, self._simulator(board), think) for worker in self._workers[1:]]
+        # Whoever has just lost for certain does not want to hear of a fair chance from two visits of a forced move.
+        doubtful = self._lost_at is not None and board.ply == self._lost_at + 2
+        search = _Search(board, searcher, timer, lines, doubtful)
+        helpers = [_Helper(worker, self._simulator(board), search) for worker in self._workers[1:]]
         simulate = self._simulator(board)
         simulate(self._workers[0], 1)
-        if not think.settled() or (searcher.proof or 0) > 1:
-            think.solution = self._solve_root(board, searcher, limits)
+        if not search.settled() or (searcher.proof or 0) > 1:
+            search.solution = self._solve_root(board, searcher, timer.limits)
         try:
             for helper in helpers:
                 helper.start()
-            self._search(board, think, simulate, recycling_s, report)
+            self._search(request, search, simulate, recycling_s, on_update)
         finally:
             searcher.stop()
             for helper in helpers:
                 helper.join()
         for helper in helpers:
             helper.complain()
-        best = think.standing()
-        return Thought(
-            best[0].move, best[0].value, searcher.visits, think.seconds, best[0].proof, best[0].pv, best, think.speed
-        )
+        analysis = search.analysis()
+        self._lost_at = board.ply if analysis.best.proof is not None and analysis.best.proof < 0 else None
+        return analysis
 
     def _search(
-        self, board: core.Board, think: _Think, simulate: Simulate, recycling_s: float, report: ReportTo | None
+        self, request: Request, search: _Search, simulate: Simulate, recycling_s: float, on_update: OnUpdate | None
     ) -> None:
-        """Simulations of this thread until the think is over."""
-        searcher, worker = think.searcher, self._workers[0]
-        next_report, done = REPORT_EVERY_S, 32
-        while not think.over():
-            if report is not None and think.seconds >= next_report:
-                next_report *= 2
-                report(Report(think.standing(), searcher.visits, think.seconds, think.speed))
+        """Simulations of this thread until the search is over."""
+        searcher, worker, board = search.searcher, self._workers[0], request.board
+        next_update, done = request.update_s or FIRST_UPDATE_S, 32
+        while not search.over():
+            if on_update is not None and search.seconds >= next_update:
+                next_update = search.seconds + request.update_s if request.update_s else 2 * next_update
+                on_update(search.analysis())
             began, before = time.perf_counter(), searcher.simulations
-            if began + recycling_s >= think.deadline:
+            if began + recycling_s >= search.deadline:
                 searcher.freeze()
                 if searcher.full:
                     break
             if simulate is _shape_priors and self._network.ready(board.rule):
                 simulate = self._simulator(board)
-            simulate(worker, min(done, think.nodes_left()))
+            simulate(worker, min(done, search.nodes_left()))
+            search.check()
             spent = max(1e-6, time.perf_counter() - began)
             done = int(min(4096, max(8, (searcher.simulations - before) * SLICE_S / spent)))
 
-    def _await_network(self, limits: Limits, control: Control) -> None:
+    def _await_network(self, timer: Timer) -> None:
         """What is expanded without the network keeps its priors by shape, the root first of all; and a result by nodes
         must not depend on when the network happens to be there. Loading takes 0.2 s."""
-        end = limits.started + limits.maximum_s / 4
-        while self._network.loading and time.perf_counter() < end and not control.stopped:
+        waiting = timer.part(1 / 4)
+        while self._network.loading and not waiting.expired:
             self._network.wait(SLICE_S)
 
-    def _searcher_for(self, board: core.Board) -> core.Searcher:
+    def _searcher_for(self, board: core.Board, resources: Resources) -> core.Searcher:
         """The tree, at the board's position, made anew when memory or threads have changed."""
-        held = PROCESS_BYTES + self._network.bytes + (self._threads - 1) * WORKER_BYTES
-        free = int(self._memory * MEMORY_SHARE) - held
-        tree_bytes = max(SMALLEST_TREE, min(LARGEST_TREE, self._tree_limit, free))
+        threads = max(1, resources.threads)
+        held = PROCESS_BYTES + self._network.bytes + (threads - 1) * WORKER_BYTES
+        free = int(resources.memory * MEMORY_SHARE) - held
+        tree_bytes = max(SMALLEST_TREE, min(LARGEST_TREE, resources.tree or LARGEST_TREE, free))
         if self._searcher is None or tree_bytes < self._tree_bytes or tree_bytes > self._tree_bytes * 1.5:
             self._workers, self._searcher = [], None
             self._searcher = self._largest_searcher(tree_bytes)
             self._tree_bytes = tree_bytes
-        while len(self._workers) < self._threads:
+        while len(self._workers) < threads:
             self._workers.append(core.Worker(self._searcher))
-        del self._workers[self._threads :]
+        del self._workers[threads:]
         self._searcher.set_position(board)
         return self._searcher
 
@@ -312,97 +237,57 @@ def _shape_priors(worker: core.Worker, count: int) -> None:
     worker.run(count)
 
 
-class _Think:
-    """One running think: when it is over and what it believes."""
+class _Search:
+    """One running search: whether it is over and how it stands."""
 
     def __init__(
-        self, board: core.Board, searcher: core.Searcher, limits: Limits, control: Control, lines: int
+        self, board: core.Board, searcher: core.Searcher, timer: Timer, lines: int, doubtful: bool
     ) -> None:
-        self._board, self.searcher, self._limits, self._control = board, searcher, limits, control
-        self._lines = lines
+        self._board, self.searcher, self._timer = board, searcher, timer
+        self._lines, self._doubtful = lines, doubtful
+        self._depth, self._seldepth = 1, 1
         self.solution: tuple[int, ...] = ()
         """Line of a win that a solver has found for the root."""
 
     @property
     def deadline(self) -> float:
-        """The end, as it is now, in time.perf_counter()."""
-        return min(self._limits.deadline, self._control.limits.deadline)
+        return self._timer.deadline
 
     @property
     def seconds(self) -> float:
-        return time.perf_counter() - self._limits.started
-
-    @property
-    def speed(self) -> float:
-        return self.searcher.simulations / max(self.seconds, 1e-3)
+        return self._timer.seconds
 
     def over(self) -> bool:
-        now = time.perf_counter()
-        limits = self._limits
-        return (
-            self._control.over(now)
-            or now >= limits.deadline
-            or 0 < limits.max_nodes <= self.searcher.simulations
-            or 0 < limits.max_depth <= self.searcher.depth
-            or self.settled()
-            or (self._lines == 1 and self._decided(now - limits.started))
-        )
+        return self._timer.over(self.searcher, self._lines, self._doubtful)
 
     def nodes_left(self) -> int:
-        """Simulations until the node limit."""
-        most = self._limits.max_nodes
-        return max(1, most - self.searcher.simulations) if most else 1 << 30
+        return self._timer.nodes_left(self.searcher)
 
     def settled(self) -> bool:
         """Is there nothing to find out: a proof, or a single move?"""
-        if self.searcher.proof is not None:
-            return True
-        return self._lines == 1 and self.searcher.single
+        return self.searcher.proof is not None or (self._lines == 1 and self.searcher.single)
 
-    def _decided(self, seconds: float) -> bool:
-        """Can the rest of the ordinary time no longer change the move, or is that time over without a doubt?"""
-        limits = self._limits
-        most_visited, visits, next_visits, best_valued = self.searcher.leaders()
-        if seconds >= limits.optimum_s:
-            return most_visited == best_valued
-        if seconds < EARLIEST_DECISION * limits.optimum_s:
-            return False
-        saving = limits.optimum_s < limits.maximum_s
-        if saving and most_visited != best_valued:
-            return False  # the kind of move that may take longer than others
-        rest = self.searcher.simulations / max(seconds, 1e-3) * (limits.optimum_s - seconds)
-        return is_certain(visits, next_visits + rest, saving)
+    def check(self) -> None:
+        """WeightsError if the network has answered with NaN: one such value makes the mean of the root NaN for good."""
+        if isnan(self.searcher.value):
+            raise WeightsError("it answered with values that are not numbers (NaN)")
 
-    def standing(self) -> tuple[Line, ...]:
-        """The best moves so far, best first."""
-        searcher = self.searcher
-        order = ranked([Child(*child) for child in searcher.children()])
-        first: tuple[Line, ...] = ()
-        if not order or searcher.proof_move is not None:
-            move = searcher.proof_move if searcher.proof_move is not None else resisting_move(self._board)
-            assert move is not None, "a position to think about has a legal cell"
-            pv = self.solution or tuple(searcher.line(move)) or (move,)
-            first = (self._line(move, searcher.value, searcher.visits, searcher.proof, pv),)
-            # A decided game is not searched on: of the other moves only these are known.
-            order = [child for child in order if child.cell != move and (child.visits or child.proof is not None)]
-        return first + tuple(
-            self._line(
-                child.cell, child.win_rate(searcher.value), child.visits, child.proof, tuple(searcher.line(child.cell))
-            )
-            for child in order[: self._lines - len(first)]
-        )
-
-    def _line(self, move: int, value: float, visits: int, proof: int | None, pv: tuple[int, ...]) -> Line:
-        # A line from a solver is longer than any path of the tree.
-        deepest = max(self.searcher.depth, len(pv))
-        return Line(move, value, visits, len(pv), deepest, proof, pv)
+    def analysis(self) -> Analysis:
+        """How the search stands now."""
+        self.check()
+        lines = best_lines(self._board, self.searcher, self._lines, self.solution)
+        self._depth = max(self._depth, *(len(line.pv) for line in lines))
+        self._seldepth = max(self._seldepth, self._depth, self.searcher.depth)
+        seconds = self.seconds
+        speed = self.searcher.simulations / max(seconds, 1e-3)
+        return Analysis(lines, self.searcher.visits, seconds, speed, self._depth, self._seldepth)
 
 
 class _Helper:
-    """Another search thread; what breaks there is raised where the think is waited for."""
+    """Another search thread; what breaks there is raised where the search is waited for."""
 
-    def __init__(self, worker: core.Worker, simulate: Simulate, think: _Think) -> None:
-        self._worker, self._simulate, self._think = worker, simulate, think
+    def __init__(self, worker: core.Worker, simulate: Simulate, search: _Search) -> None:
+        self._worker, self._simulate, self._search = worker, simulate, search
         self._error: BaseException | None = None
         self._finished = threading.Event()
         self._thread = threading.Thread(target=self._run, name="search", daemon=True)
@@ -423,7 +308,7 @@ class _Helper:
 
     def _run(self) -> None:
         try:
-            while not self._finished.is_set() and not self._think.settled():
+            while not self._finished.is_set() and not self._search.settled():
                 self._simulate(self._worker, 64)
         except BaseException as error:
             self._error = error

@@ -11,61 +11,62 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import cython_core as core
-from brain.clock import Limits
+from brain.choice import all_cells
+from brain.clock import Timer
 from brain.engine import Engine
 from brain.loop import Loop
-from brain.thinker import Control, Line, Report, ReportTo, Thinker, Thought
+from brain.records import Analysis, Line, OnUpdate, Request
+from brain.thinker import Thinker
 
 PATIENCE_S = 10.0
 
 
 def first_free(board: core.Board) -> int:
-    cells = (core.cell(x, y) for y in range(board.height) for x in range(board.width))
-    return next(cell for cell in cells if board.legal(cell))
+    return next(cell for cell in all_cells(board) if board.legal(cell))
 
 
 class Scripted(Thinker):
     """Needs no network."""
 
-    def warm_up(self, rule: int) -> None:
+    def warm_up(self, rule: int, memory: int = 0) -> None:
         pass
 
 
 class Patient(Scripted):
     """Thinks until it must stop, then takes the first free cell."""
 
-    def think(
-        self, board: core.Board, limits: Limits, control: Control, report: ReportTo | None = None, lines: int = 1
-    ) -> Thought:
-        move = first_free(board)
-        ranked = (Line(move, 0.6, 100, 5, 9, None, (move, move + 1)), Line(move + 1, 0.0, 9, 4, 8, -6))[:lines]
-        if report is not None:
-            report(Report(ranked, 100, 0.5, 200.0))
-        while not control.over(now := time.perf_counter()) and now < limits.deadline:
+    def analyse(
+        self, request: Request, timer: Timer | None = None, on_update: OnUpdate | None = None
+    ) -> Analysis:
+        assert timer is not None
+        move = first_free(request.board)
+        lines = (Line(move, 0.6, 0.2, visits=100, pv=(move, move + 1)), Line(move + 1, 0.0, visits=9, proof=-6))
+        analysis = Analysis(lines[: request.lines], 100, 0.5, 200.0, 5, 9)
+        if on_update is not None:
+            on_update(analysis)
+        while not timer.expired:
             time.sleep(0.002)
-        return Thought(move, 0.6, 100, 0.5, None, (move,), ranked)
+        return analysis
 
 
 class Quick(Scripted):
     """Answers at once."""
 
-    def think(
-        self, board: core.Board, limits: Limits, control: Control, report: ReportTo | None = None, lines: int = 1
-    ) -> Thought:
-        move = first_free(board)
-        return Thought(move, 1.0, 1, 0.0, 1, (move,), (Line(move, 1.0, 1, 1, 1, 1, (move,)),))
+    def analyse(self, request: Request, *arguments: object) -> Analysis:  # type: ignore[override]
+        move = first_free(request.board)
+        return Analysis((Line(move, 1.0, visits=1, proof=1, pv=(move,)),), 1, 0.0)
 
 
 class Broken(Scripted):
-    def think(self, *arguments: object, **options: object) -> Thought:
+    def analyse(self, *arguments: object) -> Analysis:  # type: ignore[override]
         raise RuntimeError("a bug\nin two lines")
 
 
 class Cheating(Scripted):
     """Answers with an occupied cell."""
 
-    def think(self, board: core.Board, *arguments: object, **options: object) -> Thought:
-        return Thought(board.history[0][0], 0.5, 1, 0.0, lines=(Line(board.history[0][0], 0.5),))
+    def analyse(self, request: Request, *arguments: object) -> Analysis:  # type: ignore[override]
+        return Analysis((Line(request.board.history[0][0], 0.5),), 1, 0.0)
 
 
 class Hung(Scripted):
@@ -73,9 +74,9 @@ class Hung(Scripted):
 
     release = threading.Event()
 
-    def think(self, board: core.Board, *arguments: object, **options: object) -> Thought:
+    def analyse(self, request: Request, *arguments: object) -> Analysis:  # type: ignore[override]
         Hung.release.wait(30)
-        return Thought(first_free(board), 0.5, 1, 0.0, lines=(Line(first_free(board), 0.5),))
+        return Analysis((Line(first_free(request.board), 0.5),), 1, 0.0)
 
 
 class Conversation:

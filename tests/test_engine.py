@@ -7,9 +7,10 @@ import pytest
 
 import cython_core as core
 from brain import opening
-from brain.clock import Limits
-from brain.engine import Decision, Engine, ProtocolError, Think
-from brain.thinker import Control, Line, ReportTo, Thought
+from brain.choice import all_cells
+from brain.clock import Limits, Timer
+from brain.engine import Engine, ProtocolError
+from brain.records import Analysis, Decision, Line, OnUpdate, Request, Resources, Task
 
 
 class Scripted:
@@ -20,26 +21,17 @@ class Scripted:
         self.values: list[float] = []
         self.limits: list[Limits] = []
         self.forgotten = 0
-        self.configured: list[tuple[int, int, int]] = []
-
-    def configure(self, memory: int, threads: int, tree: int = 0) -> None:
-        self.configured.append((memory, threads, tree))
 
     def forget(self) -> None:
         self.forgotten += 1
 
-    def think(
-        self, board: core.Board, limits: Limits, control: Control, report: ReportTo | None = None, lines: int = 1
-    ) -> Thought:
-        self.limits.append(limits)
-        free = [cell for cell in cells_of(board) if board.legal(cell)]
-        move = self.answers.pop(0) if self.answers else free[0]
+    def analyse(self, request: Request, timer: Timer, on_update: OnUpdate | None = None) -> Analysis:
+        self.limits.append(timer.limits)
+        free = [cell for cell in all_cells(request.board) if request.board.legal(cell)]
+        if self.answers:
+            free.insert(0, self.answers.pop(0))
         value = self.values.pop(0) if self.values else 0.5
-        return Thought(move, value, 1, 0.0, None, (move,), tuple(Line(cell, value) for cell in free[:lines]))
-
-
-def cells_of(board: core.Board) -> list[int]:
-    return [core.cell(x, y) for y in range(board.height) for x in range(board.width)]
+        return Analysis(tuple(Line(cell, value) for cell in free[: request.lines]), 1, 0.0)
 
 
 def new_engine(size: int = 15, **info: object) -> Engine:
@@ -50,8 +42,12 @@ def new_engine(size: int = 15, **info: object) -> Engine:
     return engine
 
 
-def answered(engine: Engine, think: Think) -> tuple[int, int]:
-    return engine.commit(think, engine.ponder(think), now=think.arrival + 1.0).moves[0]
+def decided(engine: Engine, request: Request) -> Decision:
+    return engine.known(request) or engine.decide(request, Timer(request.limits))
+
+
+def answered(engine: Engine, request: Request) -> tuple[int, int]:
+    return engine.commit(request, decided(engine, request), now=request.limits.started + 1.0).moves[0]
 
 
 def colours(engine: Engine) -> dict[tuple[int, int], int]:
@@ -95,10 +91,10 @@ def test_unsupported_sizes_name_twenty(size: int) -> None:
 
 def test_board_counts_decide_our_colour() -> None:
     engine = new_engine()
-    think = engine.board([(7, 7, 1), (8, 8, 2)], 0, 0.0)
-    assert think.board.side == core.BLACK and colours(engine)[7, 7] == core.BLACK
-    think = engine.board([(7, 7, 2), (8, 8, 1), (9, 9, 2)], 0, 0.0)
-    assert think.board.side == core.WHITE and colours(engine)[7, 7] == core.BLACK
+    request = engine.board([(7, 7, 1), (8, 8, 2)], 0, 0.0)
+    assert request.board.side == core.BLACK and colours(engine)[7, 7] == core.BLACK
+    request = engine.board([(7, 7, 2), (8, 8, 1), (9, 9, 2)], 0, 0.0)
+    assert request.board.side == core.WHITE and colours(engine)[7, 7] == core.BLACK
 
 
 def test_unusable_stones_are_skipped_and_noted_once() -> None:
@@ -135,8 +131,8 @@ def test_take_back_newest_and_older_stones() -> None:
     engine.take_back(8, 9)
     engine.take_back(7, 7)
     assert colours(engine) == {(8, 8): core.WHITE, (7, 8): core.BLACK}
-    think = engine.turn(3, 3, 0.0)
-    assert colours(engine)[3, 3] == core.BLACK and think.board.side == core.WHITE
+    request = engine.turn(3, 3, 0.0)
+    assert colours(engine)[3, 3] == core.BLACK and request.board.side == core.WHITE
     with pytest.raises(ProtocolError):
         engine.take_back(7, 7)
 
@@ -185,8 +181,8 @@ def test_time_left_before_start_counts_for_the_new_match() -> None:
     answered(engine, engine.turn(7, 7, 0.0))
     engine.inform("time_left", "5000")
     engine.start(15, 15)
-    think = engine.board([(7, 7, 1), (8, 8, 2)], 0, 10.0)
-    assert think.limits.maximum_s < 1.0
+    request = engine.board([(7, 7, 1), (8, 8, 2)], 0, 10.0)
+    assert request.limits.maximum_s < 1.0
     engine.inform("time_left", "nonsense")
     assert engine.account.left_ms == 5000
 
@@ -196,43 +192,48 @@ def test_start_up_is_charged_to_the_first_move_only() -> None:
     engine.start(15, 15)
     first = engine.turn(7, 7, 100.0)
     assert first.limits.started == pytest.approx(99.8)
-    engine.commit(first, engine.ponder(first), 100.1)
+    engine.commit(first, decided(engine, first), 100.1)
     assert engine.turn(14, 14, 110.0).limits.started == 110.0
 
 
-def test_info_shortens_a_running_think_but_never_extends_it() -> None:
+def test_info_shortens_a_running_search_but_never_extends_it() -> None:
     engine = new_engine(timeout_turn=30_000)
-    think = engine.board([(7, 7, 1), (8, 8, 2)], 0, 100.0)
-    engine.inform("timeout_turn", "60000")
-    assert think.control.limits.deadline == think.limits.deadline
-    engine.inform("timeout_turn", "500")
-    assert 100.3 < think.control.limits.deadline < 100.5
-    engine.inform("timeout_turn", "0")
-    assert think.control.limits.deadline < 100.05
+    request = engine.board([(7, 7, 1), (8, 8, 2)], 0, 100.0)
+    timer = Timer(request.limits)
+
+    def deadline_after(turn_ms: int) -> float:
+        engine.inform("timeout_turn", str(turn_ms))
+        timer.shorten(engine.limits_of(request))
+        return timer.deadline
+
+    assert deadline_after(60_000) == request.limits.deadline
+    assert 100.3 < deadline_after(500) < 100.5
+    assert deadline_after(0) < 100.05
+    assert deadline_after(60_000) < 100.05
 
 
-def test_memory_and_threads_reach_the_thinker_at_the_next_think() -> None:
+def test_memory_and_threads_are_part_of_the_next_request() -> None:
     engine = new_engine(max_memory=83_886_080, thread_num=400, hash_size=8192)
-    engine.board([(7, 7, 1), (8, 8, 2)], 0, 0.0)
-    assert engine.thinker.configured[-1] == (83_886_080, os.cpu_count(), 8 << 20)  # type: ignore[attr-defined]
+    request = engine.board([(7, 7, 1), (8, 8, 2)], 0, 0.0)
+    assert request.resources == Resources(83_886_080, os.cpu_count() or 1, 8 << 20)
 
 
 def test_a_foul_thought_of_before_the_rule_changed_is_not_played() -> None:
     engine = new_engine()
     fours = [(4, 7, 1), (5, 7, 1), (6, 7, 1), (7, 4, 1), (7, 5, 1), (7, 6, 1)]
-    think = engine.board([*fours, (3, 7, 2), (7, 3, 2), (0, 0, 2), (0, 2, 2), (0, 4, 2), (0, 6, 2)], 0, 0.0)
+    request = engine.board([*fours, (3, 7, 2), (7, 3, 2), (0, 0, 2), (0, 2, 2), (0, 4, 2), (0, 6, 2)], 0, 0.0)
     double_four = Decision((core.cell(7, 7),))
     engine.inform("rule", "4")
-    assert engine.commit(think, double_four, 1.0).cells != double_four.cells
+    assert engine.commit(request, double_four, 1.0).cells != double_four.cells
     assert engine.account.spent_s < 1.1, "charged once"
 
 
 def test_an_illegal_decision_is_not_played() -> None:
     engine = new_engine()
-    think = engine.board([(7, 7, 1), (8, 8, 2)], 0, 0.0)
+    request = engine.board([(7, 7, 1), (8, 8, 2)], 0, 0.0)
     with pytest.raises(AssertionError, match="illegal"):
-        engine.commit(think, Decision((core.cell(7, 7),)), 1.0)
-    rescued = engine.commit(think, engine.rescue(think), 1.0)
+        engine.commit(request, Decision((core.cell(7, 7),)), 1.0)
+    rescued = engine.commit(request, engine.rescue(Task.MOVE), 1.0)
     assert rescued.moves[0] not in ((7, 7), (8, 8))
 
 
@@ -260,8 +261,8 @@ def test_three_stones_fit_every_board() -> None:
 def swap2_choice(stones: list[tuple[int, int]], values: list[float]) -> Decision:
     engine = new_engine(rule=1, timeout_turn=1000)
     engine.thinker.values = values  # type: ignore[attr-defined]
-    think = engine.swap2(stones, 0, 0.0)
-    return engine.commit(think, engine.ponder(think), 0.5)
+    request = engine.swap2(stones, 0, 0.0)
+    return engine.commit(request, decided(engine, request), 0.5)
 
 
 THREE = [(1, 1), (3, 2), (1, 4)]
@@ -275,7 +276,7 @@ def test_swap2_offers_the_most_even_of_some_openings() -> None:
     engine = new_engine(rule=1, timeout_turn=1000)
     engine.chance = random.Random(20)
     engine.thinker.values = [0.4, 0.7, 0.52, 0.45]  # type: ignore[attr-defined]
-    assert engine.ponder(engine.swap2([], 0, 0.0)).cells == candidates[2]
+    assert decided(engine, engine.swap2([], 0, 0.0)).cells == candidates[2]
 
 
 def test_swap2_takes_the_better_colour() -> None:
@@ -298,10 +299,10 @@ def test_swap2_does_not_give_a_lead_away() -> None:
 def test_swap2_thinks_within_its_limits() -> None:
     engine = new_engine(rule=1, timeout_turn=1000)
     for stones in ([], THREE, FIVE):
-        think = engine.swap2(stones, 0, 0.0)
-        engine.ponder(think)
+        request = engine.swap2(stones, 0, 0.0)
+        decided(engine, request)
         assert engine.thinker.limits  # type: ignore[attr-defined]
-        assert all(used.deadline <= think.limits.deadline for used in engine.thinker.limits)  # type: ignore[attr-defined]
+        assert all(used.deadline <= request.limits.deadline for used in engine.thinker.limits)  # type: ignore[attr-defined]
 
 
 REFUSED = [[(1, 1)], THREE[:2], FIVE[:4], [*FIVE, (9, 9)], [(1, 1), (1, 1), (2, 2)], [(1, 1), (2, 2), (15, 0)]]
@@ -327,10 +328,10 @@ def test_an_impossible_memory_limit_is_complained_about_once_with_the_next_move(
 def test_a_rescued_move_still_makes_and_stops_fives() -> None:
     engine = new_engine()
     four, other = [(7, 7), (8, 7), (9, 7), (10, 7)], [(0, 0), (0, 2), (0, 4), (11, 7)]
-    think = engine.board([(*cell, 1) for cell in four] + [(*cell, 2) for cell in other], 0, 0.0)
-    assert engine.rescue(think).moves == ((6, 7),)
-    think = engine.board([(*cell, 2) for cell in four] + [(*cell, 1) for cell in other], 0, 0.0)
-    assert engine.rescue(think).moves == ((6, 7),)
+    engine.board([(*cell, 1) for cell in four] + [(*cell, 2) for cell in other], 0, 0.0)
+    assert engine.rescue(Task.MOVE).moves == ((6, 7),)
+    engine.board([(*cell, 2) for cell in four] + [(*cell, 1) for cell in other], 0, 0.0)
+    assert engine.rescue(Task.MOVE).moves == ((6, 7),)
 
 
 @pytest.mark.parametrize(("rule", "own", "their"), [

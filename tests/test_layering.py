@@ -18,26 +18,28 @@ OURS = {"brain", "cython_core", "bench", "training", "tests", "protocol_tests", 
 MAY_IMPORT = {
     "__init__": set(),
     "__main__": {"loop", "engine", "thinker", "network", "selftest"},
-    "selftest": {"engine", "core_evaluator", "evaluator", "weights", "cython_core"},
-    "loop": {"protocol", "engine", "pipe", "worker"},
+    "selftest": {"engine", "clock", "core_evaluator", "evaluator", "weights", "cython_core"},
+    "loop": {"protocol", "display", "engine", "clock", "pipe", "background", "records"},
     "pipe": set(),
-    "worker": {"engine"},
-    "engine": {"settings", "clock", "opening", "choice", "thinker", "cython_core"},
-    "opening": {"cython_core"},
-    "thinker": {"choice", "network", "weights", "cython_core"},
-    "choice": {"cython_core"},
+    "background": set(),
+    "display": {"protocol", "records", "cython_core"},
+    "engine": {"settings", "clock", "opening", "choice", "thinker", "records", "cython_core"},
+    "opening": {"records", "cython_core"},
+    "thinker": {"choice", "clock", "network", "weights", "records", "cython_core"},
     "network": {"core_evaluator", "evaluator", "weights"},
     "core_evaluator": {"onnx_file", "weights", "cython_core"},
     "evaluator": {"weights"},
     "onnx_file": {"weights"},
     "weights": set(),
-    "clock": {"settings"},
+    "clock": {"choice", "settings"},
+    "choice": {"records", "cython_core"},
     "protocol": set(),
-    "settings": set(),
+    "settings": {"records"},
+    "records": {"cython_core"},
 }
 """The modules of brain."""
 
-MAY_NAME = {"thinker": {"clock"}, "opening": {"clock", "thinker"}, "evaluator": {"cython_core"}}
+MAY_NAME = {"records": {"clock"}, "opening": {"clock", "thinker"}, "evaluator": {"cython_core"}}
 """Records that a module takes as arguments: named in its signatures, never imported at run time."""
 
 THIRD_PARTY = {"evaluator": {"numpy", "onnxruntime"}, "selftest": {"numpy"}}

@@ -16,7 +16,8 @@ from conversation import PATIENCE_S, Broken, Cheating, Hung, Quick, talking
 
 from brain import loop as loop_module
 from brain.loop import Loop
-from brain.thinker import Thinker, Thought
+from brain.records import Analysis
+from brain.thinker import Thinker
 
 POSITION = "BOARD 7,7,1 8,8,2 DONE"
 
@@ -40,11 +41,10 @@ def test_a_think_is_stopped_at_once(word: str) -> None:
         (["RESTART"], "OK"),
         (["INFO timeout_turn 0", POSITION], "0,0"),
         (["SWAP2BOARD", "DONE"], None),
-        (["YXBOARD 7,7,1 8,8,2 DONE", "ABOUT"], 'name="Renga", version="0.1.0", author="Renga developers"'),
         (["START 100"], "ERROR no 100x100 board: use 20, or 5 to 32"),
     ],
 )
-def test_a_new_position_cancels_a_think_without_a_reply(words: list[str], reply: str | None) -> None:
+def test_a_new_position_cancels_a_search_without_a_reply(words: list[str], reply: str | None) -> None:
     with talking() as manager:
         manager.say(POSITION)
         assert manager.silent()
@@ -53,6 +53,29 @@ def test_a_new_position_cancels_a_think_without_a_reply(words: list[str], reply:
         assert answer == reply or (reply is None and answer is not None and answer.count(" ") == 2)
         manager.say("END")
         assert manager.rest() == []
+
+
+@pytest.mark.parametrize("stop", ["STOP", "YXSTOP"])
+@pytest.mark.parametrize("words", [["START 20"], ["RESTART"], ["YXBOARD", "7,7,1", "DONE", "START 20"]])
+def test_a_stopped_search_gives_its_move_before_anything_else_is_answered(stop: str, words: list[str]) -> None:
+    with talking() as manager:
+        manager.say(POSITION)
+        assert manager.silent()
+        manager.say(stop, *words)
+        assert [manager.reply(), manager.reply()] == ["0,0", "OK"]
+        manager.say("END")
+        assert manager.rest() == []
+
+
+@pytest.mark.parametrize("words", [["START 20"], ["START 20", "BOARD", "DONE", "STOP"], ["RESTART"]])
+def test_a_yixin_board_gets_the_move_of_a_search_that_it_interrupts(words: list[str]) -> None:
+    with talking() as manager:
+        manager.say("YXHASHCLEAR", POSITION)
+        assert manager.silent()
+        manager.say(*words)
+        assert [manager.reply(), manager.reply()] == ["0,0", "OK"]
+        manager.say("END")
+        assert manager.rest() == (["10,10"] if "BOARD" in words else [])
 
 
 def test_the_opening_line_of_a_list_already_cancels() -> None:
@@ -92,9 +115,11 @@ def test_requests_that_wait_are_answered_or_dropped_with_the_think() -> None:
 
 def test_any_number_of_waiting_requests_is_dropped_with_the_think() -> None:
     with talking() as manager:
-        manager.say(POSITION)
+        manager.say("START 32", "TURN 31,31")
+        assert [manager.reply(), manager.reply()] == ["OK", "16,16"]
+        manager.say("TURN 31,30")
         assert manager.silent()
-        manager.say(*["YXNBEST 1"] * 1100, "START 20")
+        manager.say(*(f"TURN {x},{y}" for x in range(31) for y in range(15)), "START 20")
         assert manager.reply() == "OK"
         manager.say("END")
         assert manager.rest() == []
@@ -183,9 +208,9 @@ def test_one_thread_does_all_the_thinking() -> None:
     threads = set()
 
     class Watched(Quick):
-        def think(self, *arguments: Any, **options: Any) -> Thought:
+        def analyse(self, *arguments: Any) -> Analysis:
             threads.add(threading.current_thread())
-            return super().think(*arguments, **options)
+            return super().analyse(*arguments)
 
     with talking(Watched) as manager:
         for turn in ("TURN 3,3", "TURN 5,5", "TURN 7,7"):
@@ -202,7 +227,7 @@ def test_a_move_known_by_heart_is_sent_before_anything_is_loaded(word: str) -> N
     log = io.StringIO()
 
     class Watched(Quick):
-        def warm_up(self, rule: int) -> None:
+        def warm_up(self, rule: int, memory: int = 0) -> None:
             sent_before.extend(log.getvalue().splitlines()[-1:])
             raise RuntimeError("no network today")
 
@@ -218,7 +243,7 @@ def test_messages_tell_people_how_the_think_went() -> None:
     with talking(Quick) as manager:
         manager.say(POSITION)
         assert manager.raw() == (
-            "MESSAGE Depth 1-1 | Eval +M1 | Win 100.0% | Visits 1 | Speed 0/s | Time 0ms | A15"
+            "MESSAGE Depth 1-1 | Eval +M1 | Win 100.0% Draw 0.0% Loss 0.0% | Visits 1 | Speed 0/s | Time 0ms | A15"
         )
         assert manager.raw() == "0,0"
         manager.say("END")
@@ -231,7 +256,7 @@ def test_n_best_prints_ranked_lines_and_then_the_move() -> None:
         assert report is not None and report.startswith("MESSAGE Depth")
         manager.say("STOP")
         assert manager.raw() == "MESSAGE (1) +81 | 5-9 | A15 B15"
-        assert manager.raw() == "MESSAGE (2) -M6 | 4-8 | B15"
+        assert manager.raw() == "MESSAGE (2) -M6 | 5-9 | B15"
         assert manager.raw() == "0,0"
         manager.say("END")
 

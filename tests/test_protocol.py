@@ -101,6 +101,11 @@ def test_only_yx_commands_show_a_yixin_manager() -> None:
     assert not protocol.is_yixin("ABOUT") and not protocol.is_yixin("")
 
 
+def test_end_is_recognised_before_it_is_parsed() -> None:
+    assert protocol.is_end(" end\r") and protocol.is_end("END now")
+    assert not protocol.is_end("ENDGAME") and not protocol.is_end("") and not protocol.is_end("7,7,1 END")
+
+
 def test_replies_are_one_line_of_ascii_whatever_the_text() -> None:
     for make in (protocol.error, protocol.unknown, protocol.message, protocol.debug):
         for text in ("", " ", "a\r\nb\x00\x1b", "\u4e94\u5b50\u68cb", "x" * 100_000, "%s%n"):
@@ -122,25 +127,6 @@ def test_about_names_the_program_in_lower_case_keys() -> None:
 def test_forbidden_cells_as_four_digits_each() -> None:
     assert protocol.forbid([]) == "FORBID ."
     assert protocol.forbid([(7, 12), (0, 3)]) == "FORBID 07120003."
-
-
-def test_evaluations() -> None:
-    assert protocol.evaluation(0.5, None) == "+0"
-    assert protocol.evaluation(0.0, None) == "-1842" and protocol.evaluation(1.0, None) == "+1842"
-    assert protocol.evaluation(0.5, 0) == "+0"
-    assert protocol.evaluation(1.0, 7) == "+M7" and protocol.evaluation(0.0, -6) == "-M6"
-
-
-def test_labels_count_rows_from_the_bottom() -> None:
-    assert protocol.labels([(7, 7), (0, 14), (14, 0)], 15) == "H8 A1 O15"
-    assert protocol.label((31, 31), 32) == "AF1"
-
-
-def test_progress_and_ranked_lines() -> None:
-    assert protocol.progress(8, 15, 0.5, None, 2000, 1000.0, 2.0, "H8 I9") == (
-        "MESSAGE Depth 8-15 | Eval +0 | Win 50.0% | Visits 2000 | Speed 1000/s | Time 2000ms | H8 I9"
-    )
-    assert protocol.ranked(2, 8, 15, 1.0, 5, "H8") == "MESSAGE (2) +M5 | 8-15 | H8"
 
 
 def test_capabilities_give_the_hash_size_as_an_exponent() -> None:

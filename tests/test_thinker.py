@@ -10,9 +10,10 @@ from walks import from_drawing
 
 import cython_core as core
 from brain.choice import Child, is_certain, ranked
-from brain.clock import Limits
+from brain.clock import Limits, Timer
 from brain.network import Network
-from brain.thinker import Control, Report, Thinker
+from brain.records import Analysis, Request, Resources
+from brain.thinker import Thinker
 from brain.weights import WeightsError
 
 
@@ -20,8 +21,11 @@ def limits(seconds: float = 30.0, nodes: int = 0) -> Limits:
     return Limits(time.perf_counter(), seconds, seconds, max_nodes=nodes)
 
 
-def thought_of(board: core.Board, bound: Limits, thinker: Thinker | None = None, lines: int = 1):  # type: ignore[no-untyped-def]
-    return (thinker or Thinker()).think(board, bound, Control(bound), lines=lines)
+def analysis_of(
+    board: core.Board, bound: Limits, thinker: Thinker | None = None, lines: int = 1, threads: int = 1
+) -> Analysis:
+    request = Request(board, bound, lines=lines, resources=Resources(threads=threads))
+    return (thinker or Thinker()).analyse(request)
 
 
 def opening() -> core.Board:
@@ -35,10 +39,10 @@ def test_a_five_is_made_long_before_the_limit() -> None:
     board = core.Board(15, 15, core.FREESTYLE)
     for x in range(4, 8):
         board.put(core.cell(x, 7), core.BLACK)
-    thought = thought_of(board, limits())
-    assert thought.move in (core.cell(3, 7), core.cell(8, 7))
-    assert thought.proof == 1
-    assert thought.seconds < 15
+    analysis = analysis_of(board, limits())
+    assert analysis.best.move in (core.cell(3, 7), core.cell(8, 7))
+    assert analysis.best.proof == 1
+    assert analysis.seconds < 15
 
 
 def test_a_win_found_by_a_solver_is_shown_to_its_end() -> None:
@@ -47,10 +51,10 @@ def test_a_win_found_by_a_solver_is_shown_to_its_end() -> None:
         board.put(core.cell(x, y), core.BLACK)
     for x, y in ((3, 7), (7, 3), (12, 12), (12, 2), (2, 12)):
         board.put(core.cell(x, y), core.WHITE)
-    thought = thought_of(board, limits())
-    assert thought.proof is not None and thought.proof > 1
-    assert len(thought.pv) == thought.proof and thought.pv[0] == thought.move
-    for cell in thought.pv:
+    analysis = analysis_of(board, limits())
+    assert analysis.best.proof is not None and analysis.best.proof > 1
+    assert len(analysis.best.pv) == analysis.best.proof and analysis.best.pv[0] == analysis.best.move
+    for cell in analysis.best.pv:
         board.play(cell)
     assert board.winner == core.BLACK
 
@@ -60,45 +64,41 @@ def test_an_only_reply_comes_at_once() -> None:
     for x in range(4):
         board.put(core.cell(x, 7), core.WHITE)
     board.put(core.cell(9, 9), core.BLACK)
-    thought = thought_of(board, limits())
-    assert thought.move == core.cell(4, 7)
-    assert thought.seconds < 15
+    analysis = analysis_of(board, limits())
+    assert analysis.best.move == core.cell(4, 7)
+    assert analysis.seconds < 15
 
 
 def test_a_lost_position_still_gets_a_move_that_stops_one_five() -> None:
     board = core.Board(15, 15, core.FREESTYLE)
     for x in range(4, 8):
         board.put(core.cell(x, 7), core.WHITE)
-    thought = thought_of(board, limits())
-    assert thought.move in (core.cell(3, 7), core.cell(8, 7))
-    assert thought.proof == -2
+    analysis = analysis_of(board, limits())
+    assert analysis.best.move in (core.cell(3, 7), core.cell(8, 7))
+    assert analysis.best.proof == -2
 
 
 def test_a_node_limit_is_met_and_results_repeat_with_the_network() -> None:
     thinker = Thinker()
-    first, second = thought_of(opening(), limits(nodes=400), thinker), thought_of(opening(), limits(nodes=400))
+    first, second = analysis_of(opening(), limits(nodes=400), thinker), analysis_of(opening(), limits(nodes=400))
     assert thinker._network.ready(core.FREESTYLE)
     assert first.visits == 400
-    assert (first.move, first.visits, first.pv) == (second.move, second.visits, second.pv)
+    assert (first.visits, first.lines) == (second.visits, second.lines)
 
 
-def test_a_stop_ends_the_think() -> None:
-    bound = limits()
-    control = Control(bound)
-
-    def stop_at_first_report(report: Report) -> None:
-        control.stop()
-
-    thought = Thinker().think(opening(), bound, control, stop_at_first_report)
-    assert core.Board.legal(opening(), thought.move)
-    assert thought.seconds < 20
+def test_a_stop_ends_the_search() -> None:
+    request = Request(opening(), limits())
+    timer = Timer(request.limits)
+    analysis = Thinker().analyse(request, timer, lambda analysis: timer.stop())
+    assert core.Board.legal(opening(), analysis.best.move)
+    assert analysis.seconds < 20
 
 
 def test_several_lines_are_asked_for_and_come_best_first() -> None:
-    thought = thought_of(opening(), limits(nodes=2000), lines=3)
-    assert len({line.move for line in thought.lines}) == 3
-    assert thought.lines[0].move == thought.move
-    assert all(line.pv[0] == line.move for line in thought.lines)
+    analysis = analysis_of(opening(), limits(nodes=2000), lines=3)
+    assert len({line.move for line in analysis.lines}) == 3
+    assert analysis.lines[0].move == analysis.best.move
+    assert all(line.pv[0] == line.move for line in analysis.lines)
 
 
 def test_a_lost_game_shows_every_way_to_lose_it_that_is_known() -> None:
@@ -107,19 +107,17 @@ def test_a_lost_game_shows_every_way_to_lose_it_that_is_known() -> None:
         board.put(core.cell(x, y), core.WHITE)
     for x, y in ((0, 0), (14, 0), (0, 14), (13, 3), (2, 9)):
         board.put(core.cell(x, y), core.BLACK)
-    thought = thought_of(board, limits(nodes=3000), lines=4)
-    assert thought.lines[0].move == thought.move and len({line.move for line in thought.lines}) > 1
-    assert all(line.proof is not None and line.proof < 0 for line in thought.lines)
-    assert thought.proof == min(line.proof for line in thought.lines if line.proof is not None)
+    analysis = analysis_of(board, limits(nodes=3000), lines=4)
+    assert analysis.lines[0].move == analysis.best.move and len({line.move for line in analysis.lines}) > 1
+    assert all(line.proof is not None and line.proof < 0 for line in analysis.lines)
+    assert analysis.best.proof == min(line.proof for line in analysis.lines if line.proof is not None)
 
 
 
 def test_two_threads_think_together() -> None:
-    thinker = Thinker()
-    thinker.configure(350 << 20, 2)
-    thought = thought_of(opening(), limits(nodes=3000), thinker)
-    assert thought.visits >= 3000
-    assert opening().legal(thought.move)
+    analysis = analysis_of(opening(), limits(nodes=3000), threads=2)
+    assert analysis.visits >= 3000
+    assert opening().legal(analysis.best.move)
 
 
 @pytest.mark.parametrize("rule", core.RULES)
@@ -130,7 +128,7 @@ def test_black_never_answers_with_a_foul(rule: int) -> None:
     for x, y in ((2, 2), (12, 2), (2, 12), (12, 12)):
         board.put(core.cell(x, y), core.WHITE)
     assert board.is_foul(core.cell(7, 7)) == (rule == core.RENJU)
-    assert board.legal(thought_of(board, limits(nodes=300)).move)
+    assert board.legal(analysis_of(board, limits(nodes=300)).best.move)
 
 
 def child(cell: int, visits: int, value: float, proof: int | None = None) -> Child:
@@ -157,15 +155,16 @@ def test_a_move_is_certain_when_no_other_can_be_chosen_any_more() -> None:
 
 
 def test_a_move_that_was_never_tried_is_worth_what_the_position_is() -> None:
-    assert child(1, 0, 0.0).win_rate(0.6) == 0.6
-    assert child(1, 0, 0.0, -4).win_rate(0.6) == 0.0
-    assert child(1, 9, 0.7).win_rate(0.6) == 0.7
+    position = SimpleNamespace(value=0.6, line=lambda cell: [cell])
+    assert child(1, 0, 0.0).line(position).value == 0.6  # type: ignore[arg-type]
+    assert child(1, 0, 0.0, -4).line(position).value == 0.0  # type: ignore[arg-type]
+    assert child(1, 9, 0.7).line(position).value == 0.7  # type: ignore[arg-type]
 
 
 def test_speed_does_not_count_what_earlier_moves_have_left() -> None:
     thinker = Thinker()
-    thought_of(opening(), limits(nodes=3000), thinker)
-    again = thought_of(opening(), limits(nodes=300), thinker)
+    analysis_of(opening(), limits(nodes=3000), thinker)
+    again = analysis_of(opening(), limits(nodes=300), thinker)
     assert again.visits >= 3300
     assert again.speed * again.seconds < 1000
 
@@ -186,7 +185,7 @@ TWO_OPEN_THREES = """
 
 
 def test_a_win_by_threes_is_counted_to_the_five() -> None:
-    assert thought_of(from_drawing(TWO_OPEN_THREES, core.FREESTYLE), limits()).proof == 5
+    assert analysis_of(from_drawing(TWO_OPEN_THREES, core.FREESTYLE), limits()).best.proof == 5
 
 
 def test_a_win_by_fours_goes_before_a_shorter_one_that_begins_with_a_three() -> None:
@@ -225,7 +224,7 @@ class LateNetwork(Network):
 @pytest.mark.parametrize(("seconds", "waits"), [(2.0, 3), (0.1, 0)])
 def test_a_think_that_is_long_enough_waits_for_the_network(seconds: float, waits: int) -> None:
     network = LateNetwork()
-    thought_of(opening(), limits(seconds), Thinker(network=network))
+    analysis_of(opening(), limits(seconds), Thinker(network=network))
     assert network.waits == waits
 
 
@@ -234,13 +233,12 @@ def test_a_think_that_breaks_leaves_no_thread_behind(monkeypatch: pytest.MonkeyP
         raise RuntimeError("broken")
 
     thinker = Thinker()
-    thinker.configure(350 << 20, 3)
     monkeypatch.setattr(thinker, "_search", break_down)
     with pytest.raises(RuntimeError, match="broken"):
-        thought_of(opening(), limits(), thinker)
+        analysis_of(opening(), limits(), thinker, threads=3)
     assert not [thread for thread in threading.enumerate() if thread.name == "search"]
     monkeypatch.undo()
-    assert thought_of(opening(), limits(nodes=500), thinker).visits >= 500
+    assert analysis_of(opening(), limits(nodes=500), thinker).visits >= 500
 
 
 class BrokenEvaluator:
@@ -270,15 +268,14 @@ class BrokenNetwork(Network):
 def test_a_network_that_breaks_down_is_said_once_and_the_game_goes_on(simulations: int, threads: int) -> None:
     said: list[str] = []
     thinker = Thinker(network=BrokenNetwork(said.append, simulations))
-    thinker.configure(350 << 20, threads)
     for _ in range(2):
-        assert thought_of(opening(), limits(nodes=500), thinker).visits >= 500
+        assert analysis_of(opening(), limits(nodes=500), thinker, threads=threads).visits >= 500
     assert said == ["playing without network: the processor of the network is gone"]
 
 
 def test_another_rule_gives_back_the_tree_before_it_makes_new_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     thinker = Thinker()
-    thought_of(opening(), limits(nodes=50), thinker)
+    analysis_of(opening(), limits(nodes=50), thinker)
     assert thinker._network.rule == core.FREESTYLE
     held: list[core.Searcher | None] = []
     load = Network.load
@@ -292,7 +289,7 @@ def test_another_rule_gives_back_the_tree_before_it_makes_new_tables(monkeypatch
     assert not held, "the think that needs them makes room first"
     board = core.Board(15, 15, core.RENJU)
     board.play(core.cell(7, 7))
-    thought_of(board, limits(nodes=50), thinker)
+    analysis_of(board, limits(nodes=50), thinker)
     assert held == [None] and thinker._network.rule == core.RENJU
 
 
@@ -307,5 +304,5 @@ def test_a_tree_too_large_for_the_system_becomes_a_smaller_one(monkeypatch: pyte
 
     thinker = Thinker()
     monkeypatch.setattr("brain.thinker.core", SimpleNamespace(**{**vars(core), "Searcher": scarce}))
-    thought_of(opening(), limits(nodes=200), thinker)
+    analysis_of(opening(), limits(nodes=200), thinker)
     assert len(asked) > 1 and asked[-1] <= 32 << 20
