@@ -135,3 +135,18 @@ def analysis_lines_only_for_those_who_asked(run: Run) -> None:
             for kind in ("INFO BESTLINE ", "MESSAGE REALTIME BEST "):
                 if asked != any(line.startswith(kind) for line in brain.talk):
                     raise Failed(f"{kind}at show_detail {detail}: {brain.talk}")
+
+
+@check(103)
+def the_depth_never_falls_during_a_search(run: Run) -> None:
+    """Yixin-Board wipes out what it has drawn with a smaller depth; what it has drawn with a larger one would stay."""
+    with run.brain() as brain:
+        brain.analysis = True
+        brain.send("START 15", f"INFO timeout_turn {9000 if run.full else 2400}", "INFO show_detail 3")
+        brain.expect("OK", 3000)
+        brain.send("YXBOARD 7,7,1 8,8,2 DONE", "YXNBEST 3")
+        brain.reply(10_000)
+        for key in ("DEPTH", "SELDEPTH", "TOTALTIME"):
+            shown = [int(line.split()[2]) for line in brain.talk if line.startswith(f"INFO {key} ")]
+            if len(shown) < 6 or shown != sorted(shown):
+                raise Failed(f"{key} goes {shown}")

@@ -10,7 +10,7 @@ from typing import Any
 
 from protocol_tests.process import Brain
 
-ITEMS = range(1, 102)
+ITEMS = range(1, 104)
 """The numbered conformance items."""
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from brain.clock import INSTANT_S, Account, Limits, limits, swap2_limits
+from brain.clock import EARLIEST_DECISION, INSTANT_S, Account, Limits, Timer, limits, swap2_limits
 from brain.settings import Settings
 
 UNLIMITED = 2**31 - 1
@@ -141,3 +141,94 @@ def test_a_negative_clock_in_the_middle_of_a_match_costs_instants() -> None:
         total += made.maximum_s
         account = account.charged(made.maximum_s)
     assert total < 0.1
+
+
+@dataclass
+class Search:
+    """How a scripted search stands."""
+
+    simulations: int = 1000
+    depth: int = 5
+    proof: int | None = None
+    single: bool = False
+    leading: tuple[int, int, int, int] = (1, 600, 300, 2)
+
+    def leaders(self) -> tuple[int, int, int, int]:
+        return self.leading
+
+
+@dataclass
+class Clock:
+    """A clock that is set by hand; it may jump."""
+
+    time: float = 100.0
+
+    def __call__(self) -> float:
+        return self.time
+
+
+def timer_at(seconds: float, bound: Limits | None = None) -> Timer:
+    bound = bound or Limits(100.0, 10.0, 10.0)
+    return Timer(bound, now=Clock(bound.started + seconds))
+
+
+def test_a_search_is_over_at_its_deadline_nodes_depth_or_proof() -> None:
+    assert not timer_at(5.0).over(Search()) and timer_at(10.0).over(Search())
+    assert timer_at(0.0, Limits(100.0, 10.0, 10.0, max_nodes=1000)).over(Search())
+    assert not timer_at(0.0, Limits(100.0, 10.0, 10.0, max_nodes=1001)).over(Search())
+    assert timer_at(0.0, Limits(100.0, 10.0, 10.0, max_depth=5)).over(Search())
+    assert timer_at(0.0).over(Search(proof=-4)) and timer_at(0.0).over(Search(proof=0), lines=3)
+
+
+def test_nodes_left_are_never_none() -> None:
+    bounded = timer_at(0.0, Limits(100.0, 10.0, 10.0, max_nodes=1300))
+    assert [bounded.nodes_left(Search(done)) for done in (0, 1000, 1300, 2000)] == [1300, 300, 1, 1]
+    assert timer_at(0.0).nodes_left(Search()) > 1 << 20
+
+
+def test_a_forced_move_is_not_thought_about_unless_it_is_doubtful_or_one_of_several_lines() -> None:
+    forced = Search(single=True, leading=(1, 1000, 0, 1))
+    assert timer_at(0.0).over(forced)
+    assert not timer_at(0.0).over(forced, lines=2)
+    assert not timer_at(0.0).over(forced, doubtful=True)
+    assert timer_at(EARLIEST_DECISION * 10.0).over(forced, doubtful=True)
+
+
+def test_a_lead_that_cannot_be_overtaken_ends_a_search_for_one_line() -> None:
+    sure, open_ = Search(leading=(1, 960, 20, 1)), Search(leading=(1, 600, 300, 1))
+    assert timer_at(9.5).over(sure) and not timer_at(9.5).over(sure, lines=2)
+    assert not timer_at(9.5).over(open_)
+    assert not timer_at(0.1).over(sure), "too early to know how fast it is"
+
+
+def test_time_is_saved_when_it_is_worth_something_and_spent_on_doubts() -> None:
+    match = Limits(100.0, 10.0, 30.0)
+    assert timer_at(7.0, match).over(Search(leading=(1, 800, 100, 1)))
+    assert not timer_at(7.0, Limits(100.0, 10.0, 10.0)).over(Search(leading=(1, 800, 100, 1)))
+    agreed, doubted = Search(leading=(1, 600, 300, 1)), Search(leading=(1, 600, 300, 2))
+    assert timer_at(10.0, match).over(agreed) and not timer_at(10.0, match).over(doubted)
+    assert timer_at(30.0, match).over(doubted)
+
+
+def test_a_stop_and_a_shorter_limit_end_every_search_of_a_request() -> None:
+    now = Clock()
+    whole = Timer(Limits(100.0, 10.0, 10.0), now=now)
+    half = whole.part(0.5)
+    assert half.deadline == 105.0 and half.within(Limits(100.0, 1.0, 20.0)).deadline == 105.0
+    whole.shorten(Limits(100.0, 60.0, 60.0))
+    assert half.deadline == 105.0 and whole.deadline == 110.0
+    whole.shorten(Limits(100.0, 2.0, 2.0))
+    assert half.deadline == 102.0
+    assert not half.over(Search())
+    whole.stop()
+    assert half.stopped and half.expired and half.over(Search(), lines=3)
+
+
+def test_a_clock_that_jumps_ahead_ends_the_search_and_one_that_jumps_back_does_not_break_it() -> None:
+    now = Clock()
+    timer = Timer(Limits(100.0, 10.0, 10.0), now=now)
+    now.time = 50.0
+    assert not timer.over(Search()) and timer.seconds < 0
+    now.time = 100_000.0
+    assert timer.over(Search())
+    assert Account().charged(-50.0).spent_s >= 0.0
