@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from collections.abc import Callable
-from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
-from brain import __version__
-from brain.engine import Engine
-from brain.loop import Loop
-from brain.network import PROVIDERS, Network
-from brain.thinker import Thinker
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from brain.loop import Loop
+    from brain.network import Network
 
 HELP = """\
 usage: pbrain-renga [--network FILE|off] [--provider NAME] [--log FILE] [--strict]
@@ -35,18 +34,37 @@ Other arguments are ignored.
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs the brain; returns the exit code only for --help, --version and --selftest."""
+    """Runs the brain; returns the exit code only for --help, --version and --selftest, and when it cannot start."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing is worth a traceback, least of all a half imported module
     arguments = sys.argv[1:] if arguments is None else arguments
     if "--help" in arguments or "-h" in arguments:
         print(HELP, end="")
         return 0
     if "--version" in arguments:
+        from brain import __version__
+
         print(f"Renga {__version__}")
         return 0
     if "--selftest" in arguments:
         from brain import selftest  # not needed in a game
 
         return selftest.run()
+    _fill_standard_descriptors()
+    try:
+        code = _loop(arguments).run()
+    except (ImportError, MemoryError) as error:
+        os.write(1, f"ERROR Renga cannot run here: {error or 'out of memory'}\n".encode("ascii", "replace"))
+        code = 1
+    # Threads may still be loading or thinking; nothing of theirs is worth waiting for.
+    os._exit(code)
+
+
+def _loop(arguments: list[str]) -> Loop:
+    """The conversation that the arguments ask for. Imports here: one that fails is to be said in one line."""
+    from brain.engine import Engine
+    from brain.loop import Loop
+    from brain.thinker import Thinker
+
     strict = "--strict" in arguments or os.environ.get("RENGA_STRICT") == "1"
     complaints: list[str] = []
     log = _log_file(arguments, complaints.append)
@@ -59,12 +77,17 @@ def main(arguments: list[str] | None = None) -> int:
         loop.engine.say(complaint)
     if "--force-utf8" in arguments:
         loop.engine.meet_yixin()
-    try:
-        code = loop.run()
-    except KeyboardInterrupt:
-        code = 130
-    # Threads may still be loading or thinking; nothing of theirs is worth waiting for.
-    os._exit(code)
+    return loop
+
+
+def _fill_standard_descriptors() -> None:
+    """A descriptor that was closed when we started would be given to the next file we open: the log would get the
+    replies. Nothing can be written to what is opened here, so a closed stdout still ends the conversation."""
+    for fd in (0, 1, 2):
+        try:
+            os.fstat(fd)
+        except OSError:
+            os.open(os.devnull, os.O_RDONLY)
 
 
 def _own_input() -> int:
@@ -105,6 +128,10 @@ def _log_file(arguments: list[str], complain: Callable[[str], None]) -> IO[str] 
 
 def _network(arguments: list[str], complain: Callable[[str], None]) -> Callable[[Callable[[str], None]], Network]:
     """Makes the network that is asked for, given somebody to tell about its fate."""
+    from pathlib import Path
+
+    from brain.network import PROVIDERS, Network
+
     file = _value_of("--network", arguments)
     provider = _value_of("--provider", arguments)
     if provider is not None and provider not in PROVIDERS:

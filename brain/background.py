@@ -14,6 +14,14 @@ Job = Callable[[], None]
 Post = queue.SimpleQueue[Job | None]
 
 
+def start_thread(target: Callable[[], None], name: str) -> None:
+    """Starts a thread that nobody waits for. MemoryError if the system has no room for its stack."""
+    try:
+        threading.Thread(target=target, name=name, daemon=True).start()
+    except RuntimeError as error:
+        raise MemoryError(f"{error} ({name})") from error
+
+
 class Background:
     """Does one job after another, on its own thread."""
 
@@ -43,5 +51,5 @@ class Background:
             while (job := post.get()) is not None:
                 job()
 
-        threading.Thread(target=serve, name="think", daemon=True).start()
+        start_thread(serve, "think")
         return post

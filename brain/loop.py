@@ -366,4 +366,7 @@ class Loop:
         if self._strict:
             raise failure
         self._pipe.record("!", "".join(traceback.format_exception(failure)))
-        self._write(protocol.message(f"internal error, please report: {type(failure).__name__}: {failure}"))
+        if isinstance(failure, MemoryError):
+            self._write(protocol.message(f"out of memory, playing without a search: {failure}"))
+        else:
+            self._write(protocol.message(f"internal error, please report: {type(failure).__name__}: {failure}"))

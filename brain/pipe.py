@@ -14,6 +14,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import IO
 
+from brain.background import start_thread
+
 LONGEST_LINE = 1 << 16
 """Bytes of a line that are looked at; a full 32x32 position on one line needs 9 kB."""
 
@@ -45,7 +47,7 @@ class Pipe:
 
     def listen(self, hear: Callable[[Heard], None]) -> None:
         """Starts the reader thread, which calls `hear` with each line and, last, with the end of input."""
-        threading.Thread(target=self._read, args=(hear,), name="reader", daemon=True).start()
+        start_thread(lambda: self._read(hear), "reader")
 
     def _read(self, hear: Callable[[Heard], None]) -> None:
         """Bytes -> stamped lines. Of an overlong line only the beginning is heard, and never more than that stored."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from math import isnan
 
@@ -182,24 +183,29 @@ class Thinker:
         free = int(resources.memory * MEMORY_SHARE) - held
         tree_bytes = max(SMALLEST_TREE, min(LARGEST_TREE, resources.tree or LARGEST_TREE, free))
         if self._searcher is None or tree_bytes < self._tree_bytes or tree_bytes > self._tree_bytes * 1.5:
-            self._workers, self._searcher = [], None
-            self._searcher = self._largest_searcher(tree_bytes)
-            self._tree_bytes = tree_bytes
+            self._grow_tree(tree_bytes, threads)
+        assert self._searcher is not None
         while len(self._workers) < threads:
             self._workers.append(core.Worker(self._searcher))
         del self._workers[threads:]
         self._searcher.set_position(board)
         return self._searcher
 
-    def _largest_searcher(self, tree_bytes: int) -> core.Searcher:
-        """A tree of that size, or as large a part of it as the system gives: max_memory may promise more."""
+    def _grow_tree(self, tree_bytes: int, threads: int) -> None:
+        """A tree of that size with its workers, or as large a part of it as the system gives: max_memory may promise
+        more than there is."""
+        part = tree_bytes
         while True:
+            self._workers, self._searcher = [], None
             try:
-                return core.Searcher(tree_bytes, seed=self._seed, **self._tunables)
+                self._searcher = core.Searcher(part, seed=self._seed, **self._tunables)
+                self._workers = [core.Worker(self._searcher) for _ in range(threads)]
+                self._tree_bytes = tree_bytes  # what was asked for: asking again would give no more
+                return
             except MemoryError:
-                if tree_bytes <= SMALLEST_TREE:
+                if part <= SMALLEST_TREE:
                     raise
-                tree_bytes //= 2
+                part //= 2
 
     def _simulator(self, board: core.Board) -> Simulate:
         """How to run simulations on this board now: with the network if it is there."""
@@ -293,7 +299,8 @@ class _Helper:
         self._thread = threading.Thread(target=self._run, name="search", daemon=True)
 
     def start(self) -> None:
-        self._thread.start()
+        with suppress(RuntimeError):  # no room for its stack: the search goes on with fewer threads
+            self._thread.start()
 
     def join(self) -> None:
         """Ends the thread, if there is one."""

@@ -20,7 +20,7 @@ MAY_IMPORT = {
     "__main__": {"loop", "engine", "thinker", "network", "selftest"},
     "selftest": {"engine", "clock", "core_evaluator", "evaluator", "weights", "cython_core"},
     "loop": {"protocol", "display", "engine", "clock", "pipe", "background", "records"},
-    "pipe": set(),
+    "pipe": {"background"},
     "background": set(),
     "display": {"protocol", "records", "cython_core"},
     "engine": {"settings", "clock", "opening", "choice", "thinker", "records", "cython_core"},
