@@ -25,7 +25,7 @@ def variation(line: Line, height: int) -> str:
 
 
 def evaluation(line: Line) -> str:
-    """The value as a signed score (0 = even, 200 per unit of log-odds), or a proven end in so many plies: +M5, -M4."""
+    """The value as a signed score (0 = even, 200 per unit of log-odds), or a proven end by its plies: +M5, -M4."""
     if line.proof == 0:
         return "+0"
     if line.proof is not None:

@@ -1,4 +1,4 @@
-"""What the manager has told us with INFO: one frozen record, each key declared once.
+"""What the manager has told us with INFO: one immutable record, each key declared once.
 
 Owns the meaning, range and default of every key. Knows no clock policy (clock.py) and no engine.
 """
@@ -46,7 +46,7 @@ class Settings:
     """True once the manager has shown that it is of the Yixin family (a YX command, --force-utf8)."""
 
     def resources(self, cores: int) -> Resources:
-        """What a search may use on a machine with so many cores."""
+        """What a search may use on a machine with this many cores."""
         return Resources(self.memory, min(self.threads, cores), self.hash_kb << 10)
 
     @property
