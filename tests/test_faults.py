@@ -49,15 +49,18 @@ def plays_and_leaves(process: Brain, turns: int = 1) -> None:
     assert process.process.returncode == 0
 
 
+CHECKED = pytest.mark.skipif(os.environ.get("RENGA_CHECKED") == "1", reason="sanitizers reserve terabytes")
 LIMITED = "import resource; resource.setrlimit(resource.{0}, ({1}, {1}))"
 
 
+@CHECKED
 def test_sixty_megabytes_of_address_space_are_enough_for_legal_moves() -> None:
     with brain(LIMITED.format("RLIMIT_AS", 60 << 20)) as process:
         plays_and_leaves(process, turns=5)
         assert not [line for line in process.talk if "internal error" in line]
 
 
+@CHECKED
 @pytest.mark.parametrize("megabytes", [20, 32, 40])
 def test_too_little_memory_to_start_is_said_in_one_line(megabytes: int) -> None:
     run = subprocess.run(
