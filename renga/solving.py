@@ -1,0 +1,80 @@
+"""`solve`: a forced win of the side to move, by fours or by fours and threes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cython_core as core
+from brain.choice import played_out
+from renga.board import Board
+from renga.notation import Move
+
+METHODS = ("vcf", "vct")
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Play `move`; after a reply in `replies` go on there, after any other win by the line of fours `threat`.
+
+    Where `move` makes a five, or fours that nothing stops, there are no replies.
+    """
+
+    move: Move
+    replies: dict[Move, Proof]
+    threat: tuple[Move, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What a solver found out."""
+
+    win: bool
+    """Is a forced win proven?"""
+    exhausted: bool
+    """Without a win: is it certain that the method finds none, however many nodes it gets?"""
+    line: tuple[Move, ...]
+    """The win against the longest defence that was found, to its five; empty without a win."""
+    plies: int
+    """Length of the line."""
+    proof: Proof | None
+    """The replies to every defence; None without a win, and for "vcf", whose line leaves the defence no choice."""
+    nodes: int
+    """Stones placed."""
+
+
+def solve(board: Board, method: str = "vct", nodes: int = 200_000) -> Solution:
+    """Looks for a forced win of the side to move: "vcf" by fours alone, "vct" by fours and threes."""
+    if method not in METHODS:
+        raise ValueError(f"no method {method!r}: there are {', '.join(METHODS)}")
+    if type(nodes) is not int or not 0 < nodes <= 1 << 31:
+        raise ValueError(f"{nodes!r} nodes: it must be a whole number from 1 up")
+    if board.is_over:
+        raise ValueError("the game is over")
+    position = board._core.copy()
+    if method == "vcf":
+        fours = core.solve_vcf(position, position.side, nodes)
+        cells = played_out(position, fours.line) if fours.status == "win" else ()
+        status, proof, used = fours.status, None, fours.nodes
+    else:
+        threes = core.solve_vct(position, position.side, nodes)
+        cells = played_out(position, threes.line) if threes.status == "win" else ()
+        status, used = threes.status, threes.nodes
+        proof = None if threes.proof is None else _translated(threes.proof, board)
+    line = tuple(map(board._move, cells))
+    return Solution(status == "win", status == "none", line, len(line), proof, used)
+
+
+def _translated(proof: core.Proof, board: Board) -> Proof:
+    """The proof with moves for cells. Parts that are shared stay shared, and no depth is too deep."""
+    made: dict[int, Proof] = {}
+    waiting = [proof]
+    while waiting:
+        node = waiting[-1]
+        missing = [child for child in node.replies.values() if id(child) not in made]
+        if missing:
+            waiting += missing
+            continue
+        waiting.pop()
+        replies = {board._move(cell): made[id(child)] for cell, child in node.replies.items()}
+        made[id(node)] = Proof(board._move(node.move), replies, tuple(map(board._move, node.threat)))
+    return made[id(proof)]
