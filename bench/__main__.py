@@ -10,6 +10,7 @@ COMMANDS = {
     "endurance": "the program against itself on every rule and size",
     "executables": "size, start-up and memory of frozen executables",
     "ladder": "round robin of Renga and the systems it grew from",
+    "levels": "the levels for people against each other",
     "match": "paired games between two players",
     "memory": "does a long think grow once its pools are full?",
     "report": "docs/strength.md from the results",

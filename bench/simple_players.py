@@ -71,6 +71,18 @@ class RandomPlayer(BoardPlayer):
         return self.random.choice(stops or cells)
 
 
+class OnePlyPlayer(BoardPlayer):
+    """Looks at every move once: takes a five, stops a five, else the cell with the best shapes of both sides."""
+
+    def think(self, deadline: float) -> int:
+        cells = self.candidates()
+        stops = [cell for cell in cells if self.board.class_of(cell, 1 - self.board.side) == core.CLASS_FIVE]
+        if stops:
+            return self.random.choice(stops)
+        weights = dict(weigh_candidates(self.board))
+        return max(cells, key=lambda cell: (weights.get(cell, 0.0), self.random.random()))
+
+
 class RolloutPlayer(BoardPlayer):
     """Rollouts for every candidate, shared out by UCB1; no tree, no solver, no network."""
 
