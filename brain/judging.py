@@ -1,0 +1,51 @@
+"""Whoever answers the questions of an opening: how good is this position, which moves are the best?
+
+Balance and opening steps ask many small questions within one request. A question names the share of the request's time
+(or nodes) that it may cost; what earlier questions did not use is there for later ones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import cython_core as core
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """A move and what it is worth to the side that makes it: win rate 0..1, exactly 0 or 1 where proven."""
+
+    move: int
+    value: float
+
+
+class Judge(Protocol):
+    @property
+    def over(self) -> bool:
+        """Must the request be answered now?"""
+
+    def rank(self, board: core.Board, count: int, share: float) -> list[Opinion]:
+        """The best moves of the side to move, best first; at least one and at most `count`. The board has a legal cell
+        and no winner, and comes back as it was."""
+
+
+def worth(board: core.Board, judge: Judge, share: float) -> float:
+    """Win rate of the side to move; a finished game has one too."""
+    if board.winner != core.EMPTY:
+        return 1.0 if board.winner == board.side else 0.0
+    if not any(board.legal(cell) for cell in all_cells(board)):
+        return 0.5
+    return judge.rank(board, 1, share)[0].value
+
+
+def after(board: core.Board, *cells: int) -> core.Board:
+    """The position after these moves, on a board of its own."""
+    reached = board.copy()
+    for cell in cells:
+        reached.play(cell)
+    return reached
+
+
+def all_cells(board: core.Board) -> list[int]:
+    return [core.cell(x, y) for y in range(board.height) for x in range(board.width)]
