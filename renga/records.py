@@ -56,9 +56,9 @@ class Analysis:
     """Best first, at least one; as many as were asked for unless fewer moves are known."""
     visits: int
     """Of the position, those of earlier searches included."""
-    nodes: int
-    """Simulations of this search."""
     seconds: float
+    speed: float
+    """Simulations a second."""
     depth: int
     """Plies of the longest path of a simulation."""
 

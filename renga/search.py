@@ -1,4 +1,4 @@
-"""The one place where the package meets brain's thinker: limits and cells in, records with moves out."""
+"""The one place where the package meets brain's thinker: limits and boards in, records with moves out."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import cython_core as core
-from brain import opening, weights
-from brain.choice import Child, ranked
-from brain.clock import Limits
+from brain import opening, records, weights
+from brain.clock import Limits, Timer
 from brain.judging import Opinion, after, worth
 from brain.network import Network
-from brain.thinker import Control, Thinker, Thought
-from brain.thinker import Line as ThinkerLine
+from brain.records import Decision, Request, Resources
+from brain.thinker import Thinker
 from renga.notation import Move
 from renga.records import Analysis, Limit, Line
 
@@ -28,11 +27,10 @@ if TYPE_CHECKING:
 
 FOR_EVER_S = 1e9
 SHORTEST_S = 1e-4
-SMALL_BATCH = 4
-SMALL_TREE = 16 << 20
-"""Bytes; room for the search of any level but the last."""
 SEED = 20
 """Of every search: what a search finds depends on the question only."""
+SMALL_TREE, SMALL_BATCH = 16 << 20, 4
+"""Bytes of a level's tree and leaves per network call: a level searches a few thousand nodes at most."""
 
 OnUpdate = Callable[[Analysis], None]
 
@@ -42,9 +40,19 @@ class Stop:
 
     def __init__(self) -> None:
         self.is_set = False
+        self._timer: Timer | None = None
 
     def set(self) -> None:
         self.is_set = True
+        if self._timer is not None:
+            self._timer.stop()
+
+    def watch(self, timer: Timer) -> Timer:
+        """From now on `set` ends what this timer measures."""
+        self._timer = timer
+        if self.is_set:
+            timer.stop()
+        return timer
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +63,6 @@ class Candidate:
     visits: int
     value: float
     """Expected score of the side to move, 0..1."""
-    prior: float
 
 
 class Search:
@@ -63,7 +70,7 @@ class Search:
 
     def __init__(self, threads: int, memory: int, network: str | os.PathLike[str] | None) -> None:
         """network: None is the shipped one, "off" none, else a path. ValueError if there is no such network."""
-        self._threads, self._memory = threads, memory
+        self._resources = Resources(memory, threads)
         path = None if network in (None, "off") else Path(network)
         if network != "off":
             try:
@@ -71,55 +78,54 @@ class Search:
             except weights.WeightsError as error:
                 raise ValueError(str(error)) from None
         self._network = Network(_warn, path, wanted=network != "off")
-        self._thinker = self._new_thinker()
-
-    def _new_thinker(self) -> Thinker:
-        thinker = Thinker(_warn, SEED, self._network)
-        thinker.configure(self._memory, self._threads)
-        return thinker
+        self.forget()
 
     def forget(self) -> None:
         """Drops the tree and everything else that could change a later answer."""
-        self._thinker = self._new_thinker()
+        self._thinker = Thinker(_warn, SEED, self._network)
 
     def run(
         self, board: core.Board, limit: Limit, lines: int, stop: Stop, update_s: float = 0.0,
         on_update: OnUpdate | None = None,
     ) -> Analysis:
-        """Thinks about a position that has a legal move. With `update_s`, tells every so often how it stands."""
-        limits = _limits(limit)
-        watch = _Watch(limits, stop, self._thinker, board, lines, update_s, on_update)
+        """Thinks about a position that has a legal move. With `on_update`, tells every `update_s` how it stands."""
+        request = Request(board, _limits(limit), lines=lines, resources=self._resources, update_s=update_s)
+
+        def forward(standing: records.Analysis) -> None:
+            if on_update is not None:
+                on_update(_translated(standing, board.height))
+
         try:
-            thought = self._thinker.think(board, limits, watch, lines=lines)
+            found = self._thinker.analyse(request, stop.watch(Timer(request.limits)), forward)
         except BaseException:
             # Whatever was interrupted, an interrupt by the keyboard included, may have left the tree half changed.
             self.forget()
             raise
-        return watch.analysis(thought)
+        return _translated(found, board.height)
 
     def candidates(self, board: core.Board, nodes: int, reads_threats: bool) -> list[Candidate]:
-        """The moves of a position after a small search of its own, from nothing; without `reads_threats` it sees fives
-        only when it comes upon them. The likeliest move first."""
-        evaluator = self._evaluator(board.rule)
+        """The moves of a position after a small search of its own, from nothing, the likeliest first. Without
+        `reads_threats` it sees a five only when it comes upon it."""
         blind = {} if reads_threats else {"statics": 0, "own_vcf_nodes": 0, "other_vcf_nodes": 0}
         searcher = core.Searcher(SMALL_TREE, seed=SEED, hot_vct_nodes=0, **blind)
         searcher.set_position(board)
+        evaluator = self._evaluator(board.rule)
         simulate = core.Worker.run if evaluator is None else evaluator.simulator(searcher, board, SMALL_BATCH)
         worker = core.Worker(searcher)
         while searcher.simulations < nodes and searcher.proof is None:
             simulate(worker, nodes - searcher.simulations)
-        found = [Candidate(cell, visits, value, prior) for cell, visits, value, _, prior, _ in searcher.children()]
+        found = [Candidate(cell, visits, value) for cell, visits, value, *_ in searcher.children()]
         if searcher.proof_move is not None:
-            found.insert(0, Candidate(searcher.proof_move, nodes, 1.0, 1.0))
+            found.insert(0, Candidate(searcher.proof_move, nodes, 1.0))
         return found
 
-    def swap2(self, board: core.Board, limit: Limit, stop: Stop, chance: random.Random) -> opening.Choice:
-        limits = _limits(limit)
-        return opening.swap2(board, self._thinker, limits, _Watch(limits, stop, self._thinker, board), chance)
+    def swap2(self, board: core.Board, limit: Limit, stop: Stop, chance: random.Random) -> Decision:
+        request = Request(board, _limits(limit), records.Task.SWAP2, resources=self._resources)
+        return opening.swap2(request, self._thinker, stop.watch(Timer(request.limits)), chance)
 
     def _evaluator(self, rule: int) -> CoreEvaluator | Evaluator | None:
         """The network for a rule, as soon as it is there; None if it is off."""
-        self._thinker.warm_up(rule)
+        self._thinker.warm_up(rule, self._resources.memory)
         while self._network.loading:
             self._network.wait(1.0)
         return self._network.evaluator(rule)
@@ -150,6 +156,7 @@ class SearchJudge:
 
 
 def _warn(text: str) -> None:
+    """What the thinker says to users. That it runs in one form or another is none of theirs."""
     if "without network" in text:
         warnings.warn(text, RuntimeWarning, stacklevel=2)
 
@@ -159,57 +166,17 @@ def _limits(limit: Limit) -> Limits:
     return Limits(time.perf_counter(), seconds, seconds, max_nodes=limit.nodes or 0)
 
 
-class _Watch(Control):
-    """Looks at a running search whenever it asks whether it is over."""
+def _translated(found: records.Analysis, height: int) -> Analysis:
+    """The same with moves for cells."""
 
-    def __init__(
-        self, limits: Limits, stop: Stop, thinker: Thinker, board: core.Board, lines: int = 1,
-        update_s: float = 0.0, on_update: OnUpdate | None = None,
-    ) -> None:
-        super().__init__(limits)
-        self._stop, self._thinker, self._board, self._lines = stop, thinker, board, lines
-        self._update_s, self._on_update = update_s, on_update
-        self._next = limits.started + update_s
+    def move(cell: int) -> Move:
+        return Move(*core.xy(cell), height)
 
-    def over(self, now: float) -> bool:
-        if self._on_update is not None and now >= self._next:
-            self._next = now + self._update_s
-            analysis = self._standing(now)
-            if analysis is not None:
-                self._on_update(analysis)
-        self.stopped = self.stopped or self._stop.is_set
-        return super().over(now)
-
-    @property
-    def _searcher(self) -> core.Searcher:
-        searcher = self._thinker._searcher
-        assert searcher is not None, "a search has begun"
-        return searcher
-
-    def _standing(self, now: float) -> Analysis | None:
-        searcher = self._searcher
-        moves = [Child(*child) for child in searcher.children()]
-        lines = [
-            ThinkerLine(
-                child.cell, child.win_rate(searcher.value), child.visits, proof=child.proof,
-                pv=tuple(searcher.line(child.cell)),
-            )
-            for child in ranked(moves)[: self._lines]
-        ]  # fmt: skip
-        return self._made(lines, moves, searcher.visits, now - self.limits.started) if lines else None
-
-    def analysis(self, thought: Thought) -> Analysis:
-        moves = [Child(*child) for child in self._searcher.children()]
-        return self._made(list(thought.lines), moves, thought.visits, thought.seconds)
-
-    def _made(self, found: list[ThinkerLine], moves: list[Child], visits: int, seconds: float) -> Analysis:
-        priors = {child.cell: child.prior for child in moves}
-        lines = tuple(self._line(line, priors.get(line.move, 0.0)) for line in found)
-        return Analysis(lines, visits, self._searcher.simulations, seconds, self._searcher.depth)
-
-    def _line(self, line: ThinkerLine, prior: float) -> Line:
-        height = self._board.height
-        pv = tuple(Move(*core.xy(cell), height) for cell in line.pv or (line.move,))
-        win = line.value
-        wdl = (0.0, 1.0, 0.0) if line.proof == 0 else (win, 0.0, 1 - win)
-        return Line(Move(*core.xy(line.move), height), win, wdl, prior, line.visits, line.proof or None, pv)
+    lines = tuple(
+        Line(
+            move(line.move), line.value, (0.0, 1.0, 0.0) if line.proof == 0 else line.wdl, line.prior, line.visits,
+            line.proof or None, tuple(map(move, line.pv or (line.move,))),
+        )
+        for line in found.lines
+    )  # fmt: skip
+    return Analysis(lines, found.visits, found.seconds, found.speed, found.seldepth)
