@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import cython_core as core
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    Symmetry = Mapping[int, int]
-    """Where each cell of the board goes."""
+Symmetry = Mapping[int, int]
+"""Where each cell of the board goes."""
 
 
 @lru_cache(maxsize=16)

@@ -1,0 +1,45 @@
+"""Cells as people write them, in the coordinates that their manager shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+XY = tuple[int, int]
+
+_NAME = re.compile(r"([a-z]{1,2})([1-9][0-9]?)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """Letters for the columns and rows from the bottom (H8 is the centre of 15x15), or the protocol's own numbers."""
+
+    numbers: bool = False
+    """x,y from the top left corner, from 0: what Piskvork and qpiskvork show."""
+    transposed: bool = False
+    """The manager means row,column by x,y, as Yixin-Board does."""
+
+    def label(self, xy: XY, height: int) -> str:
+        x, y = reversed(xy) if self.transposed else xy
+        return f"{x},{y}" if self.numbers else f"{_letters(x)}{height - y}"
+
+    def labels(self, cells: Iterable[XY], height: int) -> str:
+        return " ".join(self.label(xy, height) for xy in cells)
+
+
+LETTERS = Notation()
+
+
+def named(text: str, height: int) -> XY:
+    """The cell of a name in letters; ValueError when it is none. It may be off the board."""
+    match = _NAME.fullmatch(text)
+    if match is None:
+        raise ValueError(f"'{text}' is no cell such as h8")
+    first, *second = (ord(letter) - ord("A") for letter in match[1].upper())
+    return (26 * (first + 1) + second[0] if second else first), height - int(match[2])
+
+
+def _letters(x: int) -> str:
+    """A..Z, then AA, AB, ... on boards wider than 26."""
+    return chr(ord("A") + x) if x < 26 else "A" + chr(ord("A") + x - 26)
