@@ -31,6 +31,7 @@ MAY_IMPORT = {
     "judging": {"cython_core"},
     "notation": set(),
     "database": {"position_key", "cython_core"},
+    "renlib": {"database", "position_key", "cython_core"},
     "database_text": {"database", "notation", "position_key", "cython_core"},
     "position_key": {"symmetry", "cython_core"},
     "symmetry": {"cython_core"},
