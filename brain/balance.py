@@ -1,7 +1,4 @@
-"""The next move, or the next two, that leave the game most even, or as far from even as is wished.
-
-Every continuation is judged, a little; the better half is judged again with twice the care, until one is left.
-"""
+"""The next move, or the next two, that leave the game most even, or as far from even as is wished."""
 
 from __future__ import annotations
 
@@ -9,8 +6,8 @@ import math
 import random
 
 import cython_core as core
-from brain.judging import Judge, after, all_cells, worth
-from brain.symmetry import distinct
+from brain.judging import Judge, after, all_cells, sifted, worth
+from brain.symmetry import distinct, nearest_first
 
 FIRST_MOVES, REPLIES = 12, 12
 """Pairs that are compared: this many first moves with this many replies each, half of those any cells at all, since
@@ -34,34 +31,17 @@ def most_even(board: core.Board, judge: Judge, moves: int = 1, target: float = 0
     Fewer than two where the first ends the game. The board has a legal cell and no winner; it comes back as it was.
     """
     chance = random.Random(seed)
-    field: list[Continuation] = [(cell,) for cell in _nearest_first(board)]
+    field: list[Continuation] = [(cell,) for cell in nearest_first(board)]
     share = 1.0
     if moves == 2:
         field, share = _pairs(board, judge, chance), 1.0 - RANKING_SHARE
-    rounds = max(1, math.ceil(math.log2(len(field))))
-    off: dict[Continuation, float] = {}
-    for _ in range(rounds):
-        judged: list[Continuation] = []
-        for continuation in field:
-            if judge.over and off:
-                return min(judged or off, key=off.__getitem__)
-            reached = after(board, *continuation)
-            value = worth(reached, judge, share / rounds / len(field))
-            off[continuation] = abs((value if reached.side == board.side else 1 - value) - target)
-            judged.append(continuation)
-        field = sorted(field, key=off.__getitem__)[: (len(field) + 1) // 2]
-    return field[0]
 
+    def off(continuation: Continuation, share: float) -> float:
+        reached = after(board, *continuation)
+        value = worth(reached, judge, share)
+        return abs((value if reached.side == board.side else 1 - value) - target)
 
-def _nearest_first(board: core.Board) -> list[int]:
-    """Legal cells that are not the same by symmetry, those near the stones first: a short request comes no further."""
-    stones = [core.xy(cell) for cell, _ in board.history] or [(board.width // 2, board.height // 2)]
-
-    def distance(cell: int) -> int:
-        x, y = core.xy(cell)
-        return min(max(abs(x - to_x), abs(y - to_y)) for to_x, to_y in stones)
-
-    return distinct(board, sorted((cell for cell in all_cells(board) if board.legal(cell)), key=distance))
+    return sifted(field, judge, off, share)[0]
 
 
 def _pairs(board: core.Board, judge: Judge, chance: random.Random) -> list[Continuation]:
@@ -82,5 +62,5 @@ def _pairs(board: core.Board, judge: Judge, chance: random.Random) -> list[Conti
 def _some(board: core.Board, judge: Judge, count: int, share: float, chance: random.Random) -> list[int]:
     """Up to `count` different moves: half of them the best, the others any."""
     good = [opinion.move for opinion in judge.rank(board, count // 2, share)]
-    others = [cell for cell in _nearest_first(board) if cell not in good]
+    others = [cell for cell in nearest_first(board) if cell not in good]
     return distinct(board, good + chance.sample(others, min(len(others), count - len(good))))

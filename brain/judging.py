@@ -1,15 +1,19 @@
-"""Whoever answers the questions of an opening: how good is this position, which moves are the best?
+"""Many small questions within one request: how good is this position, which moves are the best?
 
-Balance and opening steps ask many small questions within one request. A question names the share of the request's time
-(or nodes) that it may cost; what earlier questions did not use is there for later ones.
+A question names the share of the request's time (or nodes) that it may cost; what earlier questions did not use is
+there for later ones.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import cython_core as core
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +53,19 @@ def after(board: core.Board, *cells: int) -> core.Board:
 
 def all_cells(board: core.Board) -> list[int]:
     return [core.cell(x, y) for y in range(board.height) for x in range(board.width)]
+
+
+def sifted(field: Sequence[T], judge: Judge, loss: Callable[[T, float], float], share: float = 1.0) -> list[T]:
+    """The field, best first. Everybody is looked at a little; the better half is looked at again with twice the care,
+    until one is left or the request is over. `loss(candidate, share)` is what is to be small."""
+    rounds = max(1, math.ceil(math.log2(len(field))))
+    latest: dict[T, tuple[int, float]] = {}
+    """Candidate -> rounds that it did not take part in, its last loss."""
+    alive = list(field)
+    for number in range(rounds):
+        for candidate in alive:
+            if judge.over and latest:
+                break
+            latest[candidate] = rounds - number, loss(candidate, share / rounds / len(alive))
+        alive = sorted((one for one in alive if one in latest), key=latest.__getitem__)[: (len(alive) + 1) // 2]
+    return sorted(latest, key=latest.__getitem__)

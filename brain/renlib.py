@@ -1,6 +1,6 @@
 """RenLib's .lib files, read into a database: a tree of moves on 15x15 with comments and texts on cells.
 
-After a header of 20 bytes each move is two bytes: its cell (row in the upper four bits, column from 1 in the lower four;
+After a header of 20 bytes each move is two bytes: its cell (row in the upper four bits, column from 1 in the lower;
 0 is a root without a stone) and flags; its texts follow. The first child of a move comes right after it, its next
 sibling after all of its descendants. Texts end with a zero byte and fill up to an even number of bytes.
 """

@@ -47,3 +47,15 @@ def distinct(board: core.Board, cells: Iterable[int]) -> list[int]:
             kept.append(cell)
             seen.update(symmetry[cell] for symmetry in same)
     return kept
+
+
+def nearest_first(board: core.Board) -> list[int]:
+    """Legal cells that are not the same by symmetry, those near the stones first: a short request comes no further."""
+    stones = [core.xy(cell) for cell, _ in board.history] or [(board.width // 2, board.height // 2)]
+
+    def distance(cell: int) -> int:
+        x, y = core.xy(cell)
+        return min(max(abs(x - to_x), abs(y - to_y)) for to_x, to_y in stones)
+
+    cells = (core.cell(x, y) for y in range(board.height) for x in range(board.width))
+    return distinct(board, sorted((cell for cell in cells if board.legal(cell)), key=distance))
