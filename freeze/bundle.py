@@ -7,6 +7,8 @@ import os
 import shutil
 from pathlib import Path
 
+from brain import __version__
+from freeze import face
 from freeze.fetch import OWN_WHEELS, WINDOWS_WHEELS, fetch, run, say, unpacked
 from freeze.plan import EPOCH, NAME, Plan
 
@@ -19,7 +21,7 @@ EXCLUDE = (
     "_bz2", "_codecs_cn", "_codecs_hk", "_codecs_iso2022", "_codecs_jp", "_codecs_kr", "_codecs_tw",
     "_decimal", "_hashlib", "_lzma", "_ssl", "_tkinter", "asyncio", "bz2", "curses", "distutils", "doctest",
     "email", "ensurepip", "ftplib", "html", "http", "lzma", "multiprocessing", "pdb", "pydoc", "pydoc_data",
-    "readline", "setuptools", "sqlite3", "ssl", "stringprep", "tkinter", "unicodedata", "unittest", "xml",
+    "readline", "setuptools", "ssl", "stringprep", "tkinter", "unicodedata", "unittest", "xml",
     "xmlrpc",
 )
 # Parts of the network libraries that evaluation does without, and what they would pull in.
@@ -28,7 +30,8 @@ EXCLUDE_FULL = (
     "numpy.tests", "onnx", "onnxruntime.backend", "onnxruntime.datasets", "onnxruntime.quantization",
     "onnxruntime.tools", "onnxruntime.transformers", "pandas", "psutil", "pytest", "scipy", "torch",
 )
-EXCLUDE_LEAN = ("flatbuffers", "google", "numpy", "onnx", "onnxruntime", "psutil", "torch")
+# The database of positions is left to the full packages: SQLite alone is half a megabyte of a zip.
+EXCLUDE_LEAN = ("_sqlite3", "flatbuffers", "google", "numpy", "onnx", "onnxruntime", "psutil", "sqlite3", "torch")
 # Files by pattern. ONNX Runtime comes twice, as a library of its own and inside its Python module; the
 # module is the one in use.
 DROP = (
@@ -73,6 +76,7 @@ def freeze(plan: Plan, stage: Path, python: list[str], paths: list[str]) -> Path
     """
     shutil.copy2(SPEC, stage / SPEC.name)
     shutil.copy2(LAUNCH, stage / LAUNCH.name)
+    face.write(stage, __version__, NAME)
     (stage / "bundle.json").write_text(json.dumps(settings(plan, stage, paths), indent=1))
     say(f"freezing {plan.target} {plan.flavour} {'onefile' if plan.onefile else 'onedir'}")
     # Relative paths only: they mean the same under Wine.

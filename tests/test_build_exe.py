@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import os
 import re
@@ -14,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import build_exe
-from freeze import bundle, closure, fetch, needs, parcel, stage, trial
+from freeze import bundle, closure, face, fetch, needs, parcel, stage, trial
 from freeze.plan import ROOT, BuildError, Plan, default_cache, parse
 from freeze.stage import Module
 from freeze.talk import MOVE, Talk, TalkError
@@ -418,3 +419,42 @@ def test_waiting_has_a_limit_and_leaves_no_process() -> None:
     ):
         talk.expect(MOVE, seconds=0.1)
     assert talk.process.poll() is not None
+
+
+# What Windows shows of it
+
+
+def test_the_icon_holds_every_size_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(face, "SAMPLES", 1)
+    data = face.icon()
+    _, kind, count = struct.unpack_from("<HHH", data)
+    assert (kind, count) == (1, 4)
+    end = 6 + 16 * count
+    for index, size in enumerate((16, 32, 48, 0)):
+        width, height, _, _, _, bits, length, offset = struct.unpack_from("<BBBBHHII", data, 6 + 16 * index)
+        assert (width, height, bits, offset) == (size, size, 32, end)
+        if size:
+            assert struct.unpack_from("<Iii", data, offset) == (40, size, 2 * size)
+            assert length == 40 + 4 * size * size + (size + 31) // 32 * 4 * size
+        else:
+            assert data[offset : offset + 8] == b"\x89PNG\r\n\x1a\n"
+        end += length
+    assert end == len(data)
+
+
+def test_the_icon_is_a_board_with_stones_and_round_corners() -> None:
+    rows = face.pixels(32)
+    assert rows[0][0][3] == 0 and rows[16][16][3] == 255
+    assert rows[16][16][:3] == face.INK  # the stone in the middle
+
+
+def test_the_version_resource_is_what_pyinstaller_reads() -> None:
+    text = face.version_resource("1.20.3", "pbrain-renga")
+    assert "filevers=(1, 20, 3, 0)" in text and "StringStruct('ProductVersion', '1.20.3')" in text
+    (version,) = ast.parse(text).body  # PyInstaller evaluates it: it must be one expression
+    assert isinstance(version, ast.Expr) and ast.unparse(version).startswith("VSVersionInfo(ffi=FixedFileInfo(")
+
+
+def test_only_the_lean_package_goes_without_sqlite() -> None:
+    assert "sqlite3" in bundle.EXCLUDE_LEAN
+    assert "sqlite3" not in (*bundle.EXCLUDE, *bundle.EXCLUDE_FULL)
