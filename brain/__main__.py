@@ -23,6 +23,7 @@ Renga, a five-in-a-row brain. It speaks the Piskvork protocol on stdin and stdou
   --network FILE play with this network (FILE.onnx of `python -m training export`) instead of the shipped one, or with
                  none: off
   --provider P   who computes it: auto, cuda, core, cpu (auto: CUDA if there is one, else the core, else ONNX Runtime)
+  --coordinates C  how messages name cells: letters (h8) or numbers (7,7); without it as the manager shows them
   --log FILE     write the conversation and internal errors to FILE
   --strict       stop at internal errors instead of playing on (also RENGA_STRICT=1)
   --selftest     check this copy and this machine, a few seconds, and exit
@@ -76,7 +77,8 @@ def _loop(arguments: list[str]) -> Loop:
     for complaint in complaints:
         loop.engine.say(complaint)
     if "--force-utf8" in arguments:
-        loop.engine.meet_yixin()
+        loop.engine.meet_yixin(board=True)
+    loop.engine.inform("coordinates", _value_of("--coordinates", arguments) or "")
     return loop
 
 

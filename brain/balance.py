@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 
 import cython_core as core
@@ -14,15 +13,8 @@ FIRST_MOVES, REPLIES = 12, 12
 the moves that lose a lead are no good moves."""
 RANKING_SHARE = 0.2
 """Part of a request for pairs that finds the moves they consist of."""
-SCORE_UNIT = 200.0
-"""Points of evaluation per unit of log-odds, as they are shown to people."""
 
 Continuation = tuple[int, ...]
-
-
-def win_rate_of(score: float) -> float:
-    """The win rate that is shown as this evaluation: the inverse of what people see."""
-    return 1 / (1 + math.exp(-max(-4000.0, min(4000.0, score)) / SCORE_UNIT))
 
 
 def most_even(board: core.Board, judge: Judge, moves: int = 1, target: float = 0.5, seed: int = 20) -> Continuation:

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import cython_core as core
-from brain.database import Database, DatabaseError, Entry, Record
+from brain.database import Database
+from brain.knowledge import DatabaseError, Entry, Record
 from brain.notation import LETTERS, named
 from brain.position_key import key_of, onto_key
 

@@ -1,27 +1,15 @@
 """An analysis as text: for people, and on request for the boards that draw it.
 
-People read cells as column letter and row number from the bottom; boards get the coordinates of the protocol.
+People read cells in the notation that their board shows; the board itself gets the coordinates of the protocol.
 """
 
 from __future__ import annotations
 
-import math
-
 import cython_core as core
 from brain import protocol
+from brain.notation import LETTERS, Notation
 from brain.records import XY, Analysis, Line
-
-
-def label(xy: XY, height: int) -> str:
-    """A cell as people write it: column letter, row number from the bottom (H8 is the centre of 15x15)."""
-    x, y = xy
-    letters = chr(ord("A") + x) if x < 26 else "A" + chr(ord("A") + x - 26)
-    return f"{letters}{height - y}"
-
-
-def variation(line: Line, height: int) -> str:
-    """The expected continuation, for people."""
-    return " ".join(label(xy, height) for xy in _cells(line))
+from brain.score import score_of
 
 
 def evaluation(line: Line) -> str:
@@ -30,28 +18,47 @@ def evaluation(line: Line) -> str:
         return "+0"
     if line.proof is not None:
         return f"{'+' if line.proof > 0 else '-'}M{abs(line.proof)}"
-    bounded = min(0.9999, max(0.0001, line.value))
-    return f"{round(200 * math.log(bounded / (1 - bounded))):+d}"
+    return f"{score_of(line.value):+d}"
 
 
-def progress(analysis: Analysis, height: int) -> str:
+def progress(analysis: Analysis, height: int, notation: Notation = LETTERS) -> str:
     """One line for people: depth, evaluation, win, draw and loss, visits, speed, time and expected continuation."""
     best = analysis.best
     win, draw, loss = (f"{100 * share:.1f}%" for share in best.wdl)
     return protocol.message(
         f"Depth {analysis.depth}-{analysis.seldepth} | Eval {evaluation(best)} | Win {win} Draw {draw} Loss {loss}"
         f" | Visits {analysis.visits} | Speed {analysis.speed:.0f}/s | Time {1000 * analysis.seconds:.0f}ms"
-        f" | {variation(best, height)}"
+        f" | {notation.labels(_cells(best), height)}"
     )
 
 
-def ranking(analysis: Analysis, height: int) -> list[str]:
+def ranking(analysis: Analysis, height: int, notation: Notation = LETTERS) -> list[str]:
     """The lines of YXNBEST, best first."""
     depth = f"{analysis.depth}-{analysis.seldepth}"
     return [
-        protocol.message(f"({rank}) {evaluation(line)} | {depth} | {variation(line, height)}")
+        protocol.message(f"({rank}) {evaluation(line)} | {depth} | {notation.labels(_cells(line), height)}")
         for rank, line in enumerate(analysis.lines, 1)
     ]
+
+
+def defence(analysis: Analysis, height: int, notation: Notation = LETTERS) -> str:
+    """Which moves hold, for people."""
+    hold = [core.xy(line.move) for line in analysis.lines if not _loses(line)]
+    lost = len(analysis.lines) - len(hold)
+    if not hold:
+        return protocol.message(f"every move loses by force, {lost} of them")
+    if not lost:
+        return protocol.message("no move loses by force")
+    return protocol.message(f"{lost} moves lose by force; {len(hold)} hold: {notation.labels(hold, height)}")
+
+
+def losing(analysis: Analysis) -> list[str]:
+    """The cells that Yixin-Board draws as lost."""
+    return [f"MESSAGE REALTIME LOSE {protocol.move(core.xy(line.move))}" for line in analysis.lines if _loses(line)]
+
+
+def _loses(line: Line) -> bool:
+    return line.proof is not None and line.proof < 0
 
 
 def detail(analysis: Analysis) -> list[str]:

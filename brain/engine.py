@@ -14,15 +14,25 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 import cython_core as core
-from brain import clock, opening
+from brain import clock, deciding, opening
+from brain.blocks import Blocks
 from brain.choice import all_cells, resisting_move
 from brain.clock import Timer
+from brain.library import Library
 from brain.records import XY, Decision, OnUpdate, Request, Task
+from brain.score import win_rate_of
 from brain.settings import Settings, informed
+from brain.soosorv import MOST_FIFTHS
 from brain.thinker import Thinker
+
+OPENINGS = (Task.SWAP2, Task.SOOSORV)
+"""Tasks whose decisions are not played: the manager says what becomes of them."""
 
 LEAST_MEMORY = 70 << 20
 """Bytes below which no limit can be kept: the interpreter and the smallest tree."""
+
+YIXIN_BOARD = {"yxshowinfo", "vcthread"}
+"""What shows that Yixin-Board is speaking: nobody else sends both."""
 
 LARGEST_STARTUP_S = 0.5
 """Start-up charged to the first move at most: beyond it the CPU time was not start-up."""
@@ -53,12 +63,16 @@ class Engine:
         self._board: core.Board | None = None
         self._has_thought = False
         self._complained = False
+        self._signs: set[str] = set()
+        self.blocks = Blocks()
+        self.library = Library(self.say)
         self.thinker = self.make_thinker(self.say)
 
     # Settings
 
     def inform(self, key: str, value: str) -> None:
         """INFO: takes effect with the next request, and through `limits_of` on a running search."""
+        self.notice(key)
         if key == "time_left":
             self.settings = informed(replace(self.settings, left_ms=None), key, value)
             if self.settings.left_ms is not None:
@@ -66,9 +80,16 @@ class Engine:
         else:
             self.settings = informed(self.settings, key, value)
 
-    def meet_yixin(self) -> None:
-        """The manager is of the Yixin family."""
-        self.settings = replace(self.settings, yixin=True)
+    def meet_yixin(self, board: bool = False) -> None:
+        """The manager is of the Yixin family, or Yixin-Board itself."""
+        self.settings = replace(self.settings, yixin=True, yixin_board=self.settings.yixin_board or board)
+
+    def notice(self, sign: str) -> None:
+        """Something was said that may show who is speaking."""
+        if sign in YIXIN_BOARD:
+            self._signs.add(sign)
+            if self._signs >= YIXIN_BOARD:
+                self.meet_yixin(board=True)
 
     # Positions
 
@@ -149,6 +170,27 @@ class Engine:
         """YXHASHCLEAR."""
         self.thinker.forget()
 
+    def block(self, cells: Iterable[XY], undo: bool, path: bool) -> None:
+        """YXBLOCK and its kin: moves that no search may consider, or may again."""
+        listed = list(cells)
+        if path:
+            self.blocks.change_path(self.position_after(listed[:-1]), self._listed_cell(listed[-1]), undo)
+        else:
+            self.blocks.change([self._listed_cell(xy) for xy in listed], undo)
+
+    def position_after(self, moves: Iterable[XY]) -> core.Board:
+        """The position after these moves, black first, on a board of the present size and rule."""
+        before = self._ready()
+        board = core.Board(before.width, before.height, self.settings.rule)
+        for x, y in moves:
+            board.play(self._free_cell(board, x, y))
+        return board
+
+    @property
+    def present(self) -> core.Board:
+        """A copy of the position on the board."""
+        return self._ready().copy()
+
     # Requests
 
     def begin(self, arrival: float) -> Request:
@@ -169,7 +211,17 @@ class Engine:
     def best(self, count: int, arrival: float) -> Request:
         """YXNBEST: a move like any other, with the `count` best moves ranked."""
         board = self._ready()
-        return self._request(arrival, Task.RANKING, min(count, max(1, board.empties)))
+        return self._request(arrival, Task.RANKING, lines=min(count, max(1, board.empties)))
+
+    def balance(self, moves: int, bias: int, arrival: float) -> Request:
+        """YXBALANCEONE, YXBALANCETWO."""
+        self._unfinished()
+        return self._request(arrival, Task.BALANCE, count=moves, target=win_rate_of(bias))
+
+    def defend(self, arrival: float) -> Request:
+        """YXSEARCHDEFEND: all moves ranked, those that lose marked."""
+        self._unfinished()
+        return self._request(arrival, Task.DEFENCE, lines=self._ready().empties)
 
     def swap2(self, stones: Iterable[XY], bad: int, arrival: float) -> Request:
         """SWAP2BOARD: place three stones, or choose after three or five."""
@@ -185,6 +237,27 @@ class Engine:
         self._replace(board)
         return self._request(arrival, Task.SWAP2)
 
+    def swap2_step(self, step: int, arrival: float) -> Request:
+        """yxswap2step1 to 3: the same on the present position; the first step begins a game."""
+        if step == 1:
+            self._replace(self.position_after(()))
+        stones = {1: 0, 2: 3, 3: 5}[step]
+        if self._ready().ply != stones:
+            raise ProtocolError(f"yxswap2step{step} needs {stones} stones on the board")
+        return self._request(arrival, Task.SWAP2)
+
+    def soosorv_step(self, step: int, cells: Iterable[XY], count: int, arrival: float) -> Request:
+        """yxsoosorvstep1 to 6 on the stones that are listed; in the last step the fifth moves follow on four stones."""
+        listed = list(cells)
+        stones = {1: 0, 2: 3, 3: 3, 4: 4, 5: 4, 6: 4}[step]
+        fitting = stones < len(listed) <= stones + MOST_FIFTHS if step == 6 else len(listed) == stones
+        if not fitting:
+            raise ProtocolError(f"yxsoosorvstep{step} does not go with {len(listed)} stones")
+        board = self.position_after(listed[:stones])
+        offered = tuple(self._free_cell(board, x, y) for x, y in listed[stones:])
+        self._replace(board)
+        return self._request(arrival, Task.SOOSORV, step=step, count=count, offered=offered)
+
     def limits_of(self, request: Request) -> clock.Limits:
         """The limits of a request by what the manager has said since."""
         return self._limits(request.limits.started, request.board, request.task)
@@ -193,15 +266,16 @@ class Engine:
 
     def known(self, request: Request) -> Decision | None:
         """The decision where it needs no thought at all, else None."""
-        cell = opening.first_move(request.board) if request.task is Task.MOVE else None
-        return None if cell is None else Decision((cell,))
+        if request.task is not Task.MOVE:
+            return None
+        cell = self.library.winning_move(request.board) if self.settings.use_database else None
+        if cell is None and not request.blocked:
+            cell = opening.first_move(request.board)
+        return None if cell is None or cell in request.blocked else Decision((cell,))
 
     def decide(self, request: Request, timer: Timer, on_update: OnUpdate | None = None) -> Decision:
         """Thinks until the timer says that it is over; may run on another thread."""
-        if request.task is Task.SWAP2:
-            return opening.swap2(request, self.thinker, timer, self.chance, on_update)
-        analysis = self.thinker.analyse(request, timer, on_update)
-        return Decision((analysis.best.move,), analysis=analysis)
+        return deciding.decide(request, self.thinker, timer, self.chance, on_update)
 
     def warm_up(self) -> None:
         """Loads what thinking needs, once, after a move that needed no thought and has been sent: then a manager
@@ -214,7 +288,7 @@ class Engine:
         Needs no memory to speak of: that there is none may be what broke.
         """
         board = self._ready()
-        if task is Task.SWAP2 and board.ply == 0:
+        if task in OPENINGS and board.ply == 0:
             return Decision(opening.three_stones(board, self.chance))
         cell = resisting_move(board)
         if cell is None:
@@ -229,6 +303,8 @@ class Engine:
             # INFO rule came during the search and forbids what it has found.
             decision = self.rescue(request.task)
         self._play(decision, request.task)
+        if decision.analysis is not None and self.settings.use_database and not self.settings.database_readonly:
+            self.library.learn(request.board, decision.analysis)
         return decision
 
     def play_rescued(self, task: Task) -> Decision:
@@ -240,9 +316,10 @@ class Engine:
     def _play(self, decision: Decision, task: Task) -> None:
         board = self._ready()
         assert _playable(board, decision.cells), f"illegal decision {decision.moves}"
-        if task is not Task.SWAP2:
-            assert len(decision.cells) == 1, "a move is one cell"
-            board.play(decision.cells[0])
+        if task not in OPENINGS:
+            assert len(decision.cells) == 1 or task is Task.BALANCE, "a move is one cell"
+            for cell in decision.cells:
+                board.play(cell)
 
     def abandon(self, request: Request, now: float) -> None:
         """The request is done with, answered or not; the clock has run all the same."""
@@ -286,6 +363,17 @@ class Engine:
             raise ProtocolError(f"{x},{y} is occupied")
         return cell
 
+    def _listed_cell(self, xy: XY) -> int:
+        board = self._ready()
+        cell = self._cell_on(board, *xy)
+        if cell is None:
+            raise ProtocolError(f"{xy[0]},{xy[1]} is off the {board.width}x{board.height} board")
+        return cell
+
+    def _unfinished(self) -> None:
+        if self._ready().winner != core.EMPTY:
+            raise ProtocolError("the game is over")
+
     def _new_match(self) -> None:
         """A new match clock; a time_left said since the last move is already about the new match."""
         fresh = self.account.left_ms if self.account.spent_then_s == self.account.spent_s else None
@@ -297,7 +385,10 @@ class Engine:
             self._new_match()
         self._board = board
 
-    def _request(self, arrival: float, task: Task = Task.MOVE, lines: int = 1) -> Request:
+    def _request(
+        self, arrival: float, task: Task = Task.MOVE, lines: int = 1, count: int = 1, target: float = 0.5,
+        step: int = 1, offered: tuple[int, ...] = (),
+    ) -> Request:
         board = self._ready()
         if not any(board.legal(cell) for cell in all_cells(board)):
             raise ProtocolError("no legal move is left")
@@ -310,10 +401,21 @@ class Engine:
             self._complained = True
             self.say(f"max_memory below {LEAST_MEMORY >> 20} MB cannot be kept: playing with the smallest tree")
         limits = self._limits(arrival, board, task)
-        return Request(board.copy(), limits, task, lines, self.settings.resources(os.cpu_count() or 1))
+        return Request(
+            board.copy(), limits, task, lines, self.settings.resources(os.cpu_count() or 1),
+            blocked=self._avoided(board) if task in (Task.MOVE, Task.RANKING) else frozenset(),
+            count=count, target=target, step=step, offered=offered,
+        )  # fmt: skip
+
+    def _avoided(self, board: core.Board) -> frozenset[int]:
+        """Moves that people or the database have ruled out, without those that are no moves here anyway."""
+        cells = self.blocks.on(board)
+        if self.settings.use_database:
+            cells |= self.library.avoided(board)
+        return frozenset(cell for cell in cells if board.legal(cell))
 
     def _limits(self, arrival: float, board: core.Board, task: Task) -> clock.Limits:
-        if task is Task.SWAP2:
+        if task in OPENINGS:
             return clock.swap2_limits(self.settings, self.account, arrival)
         return clock.limits(self.settings, self.account, board.ply, board.empties, arrival)
 

@@ -22,6 +22,10 @@ class Opinion:
 
     move: int
     value: float
+    proof: int | None = None
+    """+n: wins in n plies; -n: loses in n plies; 0: a draw; None: not proven."""
+    pv: tuple[int, ...] = ()
+    """Expected continuation, beginning with `move`, as far as it is known."""
 
 
 class Judge(Protocol):

@@ -4,7 +4,9 @@ The reader thread stamps lines and queues them; this thread obeys them one by on
 changes the match; the background thread thinks and answers through the same queue. While a search runs:
 
     START RECTSTART RESTART BOARD SWAP2BOARD YXBOARD    end it; its move is dropped unless somebody waits for it
+    the first steps of Yixin's openings                 likewise: they begin a game
     INFO ABOUT STOP END, end of input                   act at once
+    YXBLOCK..., files and the database                  likewise: no running search knows of them
     everything else                                     waits for its reply
 
 Somebody waits for the move of a search that was ended if STOP was said, and in the Yixin family in any case: those
@@ -23,7 +25,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO, TypeVar
 
-from brain import __version__, display, protocol
+from brain import __version__, desk, display, protocol, yixin
 from brain.background import Background
 from brain.clock import Timer
 from brain.engine import Engine, ProtocolError
@@ -46,6 +48,9 @@ GRACE_S = 0.4
 
 STRICT_GRACE_S = 30.0
 
+ON_BOARD = (Task.MOVE, Task.RANKING, Task.DEFENCE)
+"""Tasks that think about the very position that the manager shows."""
+
 
 @dataclass(frozen=True, slots=True)
 class Running:
@@ -53,6 +58,8 @@ class Running:
 
     request: Request
     timer: Timer
+    command: protocol.Command
+    """Whose answer is due."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +86,7 @@ class Loop:
         self._events: queue.Queue[Heard | Decided] = queue.Queue(maxsize=4096)
         self._put_aside: deque[Heard] = deque()
         self._waiting: deque[protocol.Command] = deque()
-        self._list: protocol.OpenList | None = None
+        self._opened: protocol.Opened | None = None
         self._running: Running | None = None
         self._background = Background()
         self.engine = make_engine(
@@ -136,16 +143,16 @@ class Loop:
         self._pipe.record("<", line)
         if protocol.is_yixin(line):
             self.engine.meet_yixin()
-        command, self._list = protocol.parse(line, self._list)
-        if self._list is not None:
+        command, self._opened = protocol.parse(line, self._opened)
+        if isinstance(self._opened, protocol.OpenList):
             self._cancel()
         if command is None:
             return True
         if isinstance(command, protocol.End):
             return False
-        if isinstance(command, protocol.Start | protocol.Restart | protocol.Board | protocol.Swap2Board):
+        if protocol.begins_position(command):
             self._cancel()
-        if self._running is None or isinstance(command, protocol.Info | protocol.About | protocol.Stop):
+        if self._running is None or protocol.acts_at_once(command):
             self._obey(command, at)
         else:
             self._waiting.append(command)
@@ -162,7 +169,7 @@ class Loop:
             self._report_bug(outcome)
             self._reply_rescued(None, command)
         elif isinstance(outcome, Request):
-            self._begin(outcome)
+            self._begin(outcome, command)
         elif outcome is not None:
             self._write(*outcome)
 
@@ -203,12 +210,31 @@ class Loop:
                 if self._running is not None:
                     self._running.timer.stop()
             case protocol.ShowInfo():
+                engine.notice("yxshowinfo")
                 return protocol.capabilities(os.cpu_count() or 1, engine.settings.memory >> 10)
             case protocol.ShowForbid():
                 return [protocol.forbid(engine.fouls())]
             case protocol.HashClear():
                 engine.forget()
-            case protocol.Bad(reason):
+            case yixin.Balance(moves, bias):
+                return engine.balance(moves, bias, at)
+            case yixin.SearchDefend():
+                return engine.defend(at)
+            case yixin.Block(cells, undo, path):
+                engine.block(cells, undo, path)
+            case yixin.BlockReset(path):
+                engine.blocks.reset_paths() if path else engine.blocks.reset()
+            case yixin.Swap2Step(step):
+                return engine.swap2_step(step, at)
+            case yixin.SoosorvStep(step, cells, count):
+                return engine.soosorv_step(step, cells, count, at)
+            case yixin.ShowHashUsage():
+                return [protocol.message(f"the search tree is {100 * engine.thinker.fullness:.1f}% full")]
+            case yixin.Database() | yixin.File():
+                return desk.answer(command, engine)
+            case yixin.Refused(reason):
+                return [protocol.message(reason)]
+            case yixin.Bad(reason):
                 return [protocol.error(reason)]
             case protocol.Unknown(text):
                 return [protocol.unknown(text)]
@@ -220,9 +246,9 @@ class Loop:
 
     # Thinking
 
-    def _begin(self, request: Request) -> None:
+    def _begin(self, request: Request, command: protocol.Command) -> None:
         """A decision at once where it is known, else a search in the background."""
-        self._running = running = Running(request, Timer(request.limits))
+        self._running = running = Running(request, Timer(request.limits), command)
         known = self.engine.known(request)
         if known is not None:
             self._answer(known)
@@ -235,7 +261,7 @@ class Loop:
 
         def show(analysis: Analysis) -> None:
             if running is self._running and not running.timer.stopped:
-                self._write(*self._analysis_lines(analysis))
+                self._write(*self._analysis_lines(analysis, on_board=running.request.task in ON_BOARD))
 
         outcome = self._outcome(lambda: self.engine.decide(running.request, running.timer, show))
         self._events.put(Decided(running, outcome))
@@ -243,45 +269,57 @@ class Loop:
     def _answer(self, outcome: Decision | Exception) -> None:
         """The one reply to the running request."""
         assert self._running is not None
-        request = self._running.request
+        request, command = self._running.request, self._running.command
         self._running = None
         if not isinstance(outcome, Exception):
             decision = outcome
             outcome = self._outcome(lambda: self.engine.commit(request, decision, time.perf_counter()))
         if isinstance(outcome, Exception):
             self._report_bug(outcome)
-            self._reply_rescued(request)
+            self._reply_rescued(request, command)
         else:
-            self._reply(outcome, self._closing_lines(request, outcome))
+            self._reply(outcome, command, self._closing_lines(request, outcome))
 
-    def _reply(self, decision: Decision, before: list[str]) -> None:
-        self._write(*before, protocol.SWAP if decision.swap else protocol.moves(decision.moves))
+    def _reply(self, decision: Decision, command: protocol.Command, before: list[str]) -> None:
+        match command:
+            case yixin.Swap2Step(step):
+                reply = yixin.swap2_step(step, decision.moves, decision.swap)
+            case yixin.SoosorvStep(step):
+                reply = yixin.soosorv_step(step, decision.moves, decision.swap, decision.count)
+            case _:
+                reply = [protocol.SWAP if decision.swap else protocol.moves(decision.moves)]
+        self._write(*before, *reply)
 
-    def _reply_rescued(self, request: Request | None, command: protocol.Command | None = None) -> None:
+    def _reply_rescued(self, request: Request | None, command: protocol.Command) -> None:
         """Something broke, but silence loses the game: a legal move, if one is owed and there is one."""
         now = time.perf_counter()
         if request is not None:
             outcome = self._outcome(lambda: self.engine.commit(request, self.engine.rescue(request.task), now))
-        elif command is not None and protocol.owes_move(command):
-            task = Task.SWAP2 if isinstance(command, protocol.Swap2Board) else Task.MOVE
+        elif protocol.owes_move(command):
+            task = Task.SWAP2 if isinstance(command, protocol.Swap2Board | yixin.Swap2Step) else Task.MOVE
             outcome = self._outcome(lambda: self.engine.play_rescued(task))
         else:
             outcome = ProtocolError("this command failed")
         if isinstance(outcome, Exception):
-            self._write(protocol.error(f"no move: {outcome}" if command is None else str(outcome)))
+            self._write(protocol.error(str(outcome) if request is None else f"no move: {outcome}"))
         else:
-            self._reply(outcome, [])
+            self._reply(outcome, command, [])
 
     def _cancel(self) -> None:
         """Ends the running search, and those that wait behind it: without a reply unless somebody waits for it."""
         while self._running is not None:
             owed = self._running.timer.stopped or self.engine.settings.yixin
+            command = self._running.command
+            opening = isinstance(command, yixin.Swap2Step | yixin.SoosorvStep)
             outcome = self._stopped_outcome(CANCEL_S)
-            if owed:
+            if owed and not opening:
                 self._answer(outcome)
             else:
                 self.engine.abandon(self._running.request, time.perf_counter())
                 self._running = None
+                if isinstance(command, yixin.Swap2Step) and command.step > 1:
+                    # The board waits for a move to throw away; the answer itself it would play on its new game.
+                    self._write(protocol.moves(self.engine.rescue(Task.MOVE).moves))
             self._obey_waiting()
 
     def _stopped_outcome(self, patience: float) -> Decision | Exception:
@@ -310,8 +348,8 @@ class Loop:
             return
         outcome = self._stopped_outcome(self._patience(END_S))
         if isinstance(outcome, TimeoutError) and not self._strict:
-            request, self._running = self._running.request, None
-            self._reply_rescued(request)
+            request, command, self._running = self._running.request, self._running.command, None
+            self._reply_rescued(request, command)
         else:
             self._answer(outcome)
 
@@ -337,20 +375,25 @@ class Loop:
             with suppress(queue.Full):
                 self._events.put_nowait(Heard(None, time.perf_counter()))
 
-    def _analysis_lines(self, analysis: Analysis) -> list[str]:
-        """For people and, on request, for analysis boards."""
-        return [display.progress(analysis, self.engine.height), *self._detail_lines(analysis)]
+    def _analysis_lines(self, analysis: Analysis, on_board: bool = True) -> list[str]:
+        """For people and, on request, for boards that draw it; those of positions that are not theirs are not drawn."""
+        lines = [display.progress(analysis, self.engine.height, self.engine.settings.notation)]
+        return lines + self._detail_lines(analysis) if on_board else lines
 
     def _detail_lines(self, analysis: Analysis) -> list[str]:
         return display.detail(analysis) if self.engine.settings.show_detail >= 2 else []
 
     def _closing_lines(self, request: Request, decision: Decision) -> list[str]:
         """What is to be said before the move."""
-        if decision.analysis is None:
+        analysis, height, notation = decision.analysis, self.engine.height, self.engine.settings.notation
+        if analysis is None:
             return []
         if request.task is Task.RANKING:
-            return self._detail_lines(decision.analysis) + display.ranking(decision.analysis, self.engine.height)
-        return self._analysis_lines(decision.analysis)
+            return self._detail_lines(analysis) + display.ranking(analysis, height, notation)
+        if request.task is Task.DEFENCE:
+            lost = display.losing(analysis) if self.engine.settings.show_detail >= 1 else []
+            return [*self._detail_lines(analysis), *lost, display.defence(analysis, height, notation)]
+        return self._analysis_lines(analysis)
 
     # Bugs
 

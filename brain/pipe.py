@@ -84,7 +84,7 @@ class Pipe:
 
     def write(self, lines: Sequence[str]) -> None:
         """Whole lines, at once: a manager must never see half a reply. Waits for a manager that reads late."""
-        data = "".join(f"{line}\n" for line in lines).encode("ascii", "replace")
+        data = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
         with self._output:
             for line in lines:
                 self.record(">", line)
@@ -130,6 +130,6 @@ def _wait(fd: int, direction: str, ms: int | None) -> bool:
 
 
 def _decoded(line: bytes) -> str:
-    """ASCII, cut to the longest line; anything else becomes a character no command contains. A byte order mark is
-    dropped."""
-    return line[:LONGEST_LINE].removeprefix(b"\xef\xbb\xbf").decode("ascii", "replace")
+    """Cut to the longest line. Texts of a database are UTF-8, commands are ASCII; bytes that are neither become a
+    character that no command contains. A byte order mark is dropped."""
+    return line[:LONGEST_LINE].removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")

@@ -6,9 +6,13 @@ The formatters make one line each, printable ASCII, never empty; those of an ana
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+
+from brain import yixin
+from brain.tokens import entries as split_entries
+from brain.tokens import number, numbers
+from brain.yixin import Bad
 
 XY = tuple[int, int]
 Stone = tuple[int, int, int]
@@ -106,20 +110,13 @@ class HashClear:
 
 
 @dataclass(frozen=True, slots=True)
-class Bad:
-    """A known command with unusable arguments."""
-
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class Unknown:
     text: str
 
 
 Command = (
     Start | Restart | Begin | Turn | Play | Takeback | Board | Swap2Board | NBest | Info | About | End | Stop
-    | ShowInfo | ShowForbid | HashClear | Bad | Unknown
+    | ShowInfo | ShowForbid | HashClear | Unknown | yixin.Command
 )  # fmt: skip
 
 
@@ -133,10 +130,12 @@ class OpenList:
     bad: int = 0
 
 
+Opened = OpenList | yixin.Open
+"""Carried from line to line."""
+
 MOST_ENTRIES = 2048
 """Entries of a list that are kept: twice the largest board. More are no position, and each line copies them all."""
 
-_NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
 _LISTS = ("BOARD", "YXBOARD", "SWAP2BOARD")
 _PLAIN: dict[str, Command] = {
     "RESTART": Restart(),
@@ -158,7 +157,24 @@ def is_yixin(line: str) -> bool:
 
 def owes_move(command: Command) -> bool:
     """Is this command answered with a move, or with the stones of an opening?"""
-    return isinstance(command, Begin | Turn | Swap2Board | NBest) or (isinstance(command, Board) and command.answer)
+    return isinstance(
+        command, Begin | Turn | Swap2Board | NBest | yixin.Balance | yixin.SearchDefend | yixin.Swap2Step
+    ) or (isinstance(command, Board) and command.answer)
+
+
+def begins_position(command: Command) -> bool:
+    """Does this command put an end to whatever is thought about now?"""
+    return isinstance(command, Start | Restart | Board | Swap2Board) or (
+        isinstance(command, yixin.Swap2Step | yixin.SoosorvStep) and command.step == 1
+    )
+
+
+def acts_at_once(command: Command) -> bool:
+    """Is this command obeyed while a search runs, which it does not touch or which it ends?"""
+    return isinstance(
+        command,
+        Info | About | Stop | yixin.Block | yixin.BlockReset | yixin.Database | yixin.File | yixin.Refused,
+    )
 
 
 def is_end(line: str) -> bool:
@@ -166,23 +182,29 @@ def is_end(line: str) -> bool:
     return line.upper().split(None, 1)[:1] == ["END"]
 
 
-def parse(line: str, open_list: OpenList | None = None) -> tuple[Command | None, OpenList | None]:
-    """One line -> (command, list left open). No command for blank lines and inside a list.
+def parse(line: str, opened: Opened | None = None) -> tuple[Command | None, Opened | None]:
+    """One line -> (command, what is left open). No command for blank lines and inside a list.
 
-    Inside a list only DONE, END and INFO are commands; anything unreadable counts as a bad entry.
+    Inside a list only DONE, END and INFO are commands; anything unreadable counts as a bad entry. Inside a text nothing
+    is a command.
     """
     verb, rest = (*line.split(None, 1), "", "")[:2]
     verb, rest = verb.upper(), rest.strip()
-    if open_list is not None:
+    if isinstance(opened, yixin.Open) and opened.waits_for == "quote":
+        return yixin.go_on(opened, line)
+    if opened is not None:
         if verb == "END":
             return End(), None
         if verb == "INFO":
-            return _info(rest), open_list
-        return _extend(open_list, line)
+            return _info(rest), opened
+        return yixin.go_on(opened, line) if isinstance(opened, yixin.Open) else _extend(opened, line)
     if not verb:
         return None, None
     if verb in _LISTS:
         return _extend(OpenList(verb), rest)
+    command, begun = yixin.begin(verb, rest)
+    if command is not None or begun is not None:
+        return command, begun
     return _single(verb, rest, line), None
 
 
@@ -193,20 +215,20 @@ def _single(verb: str, rest: str, line: str) -> Command | None:
         return _info(rest)
     if verb == "START":
         # Old Yixin-Boards send the size twice.
-        numbers = [_number(token) for token in rest.split()]
-        if not numbers or len(numbers) > 2 or numbers[0] is None or numbers[0] != numbers[-1]:
+        sizes = [number(token) for token in rest.split()]
+        if not sizes or len(sizes) > 2 or sizes[0] is None or sizes[0] != sizes[-1]:
             return Bad("START needs one board size, such as 20")
-        return Start(numbers[0], numbers[0])
+        return Start(sizes[0], sizes[0])
     if verb == "RECTSTART":
-        pair = _numbers(rest, 2)
+        pair = numbers(rest, 2)
         return Start(*pair) if pair else Bad("RECTSTART needs width,height")
     if verb in ("TURN", "PLAY", "TAKEBACK"):
-        pair = _numbers(rest, 2)
+        pair = numbers(rest, 2)
         if pair is None:
             return Bad(f"{verb} needs x,y")
         return Turn(*pair) if verb == "TURN" else Play(*pair) if verb == "PLAY" else Takeback(*pair)
     if verb == "YXNBEST":
-        count = _number(rest)
+        count = number(rest)
         return NBest(count) if count is not None and count > 0 else Bad("YXNBEST needs a positive number")
     return Unknown(line.strip())
 
@@ -220,14 +242,14 @@ def _extend(open_list: OpenList, text: str) -> tuple[Command | None, OpenList | 
     """Adds the entries of one line; several may share it (`BOARD 7,7,1 8,7,2 DONE`)."""
     width = 2 if open_list.verb == "SWAP2BOARD" else 3
     entries, bad = list(open_list.entries), open_list.bad
-    for token in ",".join(part.strip() for part in text.split(",")).split():
+    for token in split_entries(text):
         if token.upper() == "DONE":
             return _close(replace(open_list, entries=tuple(entries), bad=bad)), None
-        numbers = _numbers(token, width)
-        if numbers is None or len(entries) == MOST_ENTRIES:
+        entry = numbers(token, width)
+        if entry is None or len(entries) == MOST_ENTRIES:
             bad += 1
         else:
-            entries.append(numbers)
+            entries.append(entry)
     return None, replace(open_list, entries=tuple(entries), bad=bad)
 
 
@@ -235,17 +257,6 @@ def _close(done: OpenList) -> Command:
     if done.verb == "SWAP2BOARD":
         return Swap2Board(tuple((x, y) for x, y in done.entries), done.bad)
     return Board(tuple((x, y, field) for x, y, field in done.entries), done.bad, answer=done.verb == "BOARD")
-
-
-def _number(token: str) -> int | None:
-    return int(token) if _NUMBER.fullmatch(token) else None
-
-
-def _numbers(text: str, count: int) -> tuple[int, ...] | None:
-    numbers = [_number(token.strip()) for token in text.split(",")]
-    if len(numbers) != count or None in numbers:
-        return None
-    return tuple(number for number in numbers if number is not None)
 
 
 OK = "OK"
@@ -282,7 +293,7 @@ def debug(text: str) -> str:
 
 
 def about(version: str) -> str:
-    return f'name="Renga", version="{version}", author="Renga developers"'
+    return f'name="Renga", version="{version}", author="Renga developers", license="MIT"'
 
 
 def forbid(cells: Iterable[XY]) -> str:

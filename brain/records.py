@@ -38,6 +38,9 @@ class Task(Enum):
     MOVE = "a move"
     RANKING = "a move, and how the others compare with it"
     SWAP2 = "an opening: stones to place, or which colour to take"
+    BALANCE = "the next move or two that leave the game most even"
+    DEFENCE = "a move, and which of all moves hold"
+    SOOSORV = "a step of that opening rule: stones to place, or which colour to take"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,16 @@ class Request:
     resources: Resources = field(default_factory=Resources)
     update_s: float = 0.0
     """Seconds between updates; 0: after 1, 2, 4, 8, ... seconds."""
+    blocked: frozenset[int] = frozenset()
+    """Moves that may not be considered."""
+    count: int = 1
+    """BALANCE: how many moves, 1 or 2. SOOSORV: how many fifth moves are to be offered."""
+    target: float = 0.5
+    """BALANCE: the win rate that is wanted for the side to move."""
+    step: int = 1
+    """SOOSORV: 1 to 6."""
+    offered: tuple[int, ...] = ()
+    """SOOSORV, step 6: the fifth moves to choose from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +116,15 @@ class Analysis:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The answer to a request. Swap2 may want no cell (swap), two or three; everything else exactly one."""
+    """The answer to a request. A move is one cell; balance may want two, opening rules any number and none."""
 
     cells: tuple[int, ...]
     swap: bool = False
+    """Take the other colour."""
     analysis: Analysis | None = None
-    """What the decision was made from; None where no search was needed."""
+    """What the decision was made from; None where no search was needed, or many were."""
+    count: int = 0
+    """SOOSORV, step 3: how many fifth moves are to be offered."""
 
     @property
     def moves(self) -> tuple[XY, ...]:

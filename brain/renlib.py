@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import cython_core as core
-from brain.database import Database, DatabaseError, Entry, Record
+from brain.database import Database
+from brain.knowledge import DatabaseError, Entry, Record
 from brain.position_key import key_of, onto_key
 
 SIZE = 15

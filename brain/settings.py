@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from brain.notation import Notation
 from brain.records import DEFAULT_MEMORY, Resources
 
 UNLIMITED_MS = 2**31 - 1
@@ -42,12 +43,30 @@ class Settings:
     """Kilobytes for the search tables, within `memory`; 0 = as much as fits."""
     show_detail: int = 0
     """From 2 on INFO and REALTIME lines for analysis boards."""
+    use_database: int = 0
+    """1: the search uses the open database, and fills it."""
+    database_readonly: int = 0
+    """1: ...and does not fill it."""
+    coordinates: str = ""
+    """`letters` or `numbers`, for people; empty = as the manager shows them, as far as it can be told."""
+    game_type: int | None = None
+    """Who plays, as managers of the Piskvork family say; None = it is none of them."""
     yixin: bool = False
     """True once the manager has shown that it is of the Yixin family (a YX command, --force-utf8)."""
+    yixin_board: bool = False
+    """...and that it is Yixin-Board itself, which means row,column by x,y."""
 
     def resources(self, cores: int) -> Resources:
         """What a search may use on a machine with this many cores."""
         return Resources(self.memory, min(self.threads, cores), self.hash_kb << 10)
+
+    @property
+    def notation(self) -> Notation:
+        """Cells as people see them on their board. Piskvork and qpiskvork number them from the top left corner, and
+        only that family says the type of the game; everybody else has letters and rows from the bottom."""
+        piskvork = self.game_type is not None and not self.yixin
+        numbers = self.coordinates == "numbers" or (not self.coordinates and piskvork)
+        return Notation(numbers, transposed=self.yixin_board)
 
     @property
     def rule(self) -> int:
@@ -105,7 +124,13 @@ def _rule(text: str) -> int:
     return mask
 
 
-Parse = Callable[[str], int]
+def _coordinates(text: str) -> str:
+    if text.lower() not in ("letters", "numbers"):
+        raise ValueError(text)
+    return text.lower()
+
+
+Parse = Callable[[str], int | str]
 
 KEYS: dict[str, tuple[str, Parse]] = {
     "timeout_turn": ("turn_ms", _limit_of_a_turn),
@@ -118,6 +143,10 @@ KEYS: dict[str, tuple[str, Parse]] = {
     "max_depth": ("max_depth", _unlimited_if_negative),
     "hash_size": ("hash_kb", _at_least_zero),
     "show_detail": ("show_detail", _at_least_zero),
+    "usedatabase": ("use_database", _at_least_zero),
+    "database_readonly": ("database_readonly", _at_least_zero),
+    "coordinates": ("coordinates", _coordinates),
+    "game_type": ("game_type", _at_least_zero),
 }
 """INFO key -> field and reader. Other keys (folder, game_type, evaluate, pondering, ...) change nothing."""
 

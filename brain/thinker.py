@@ -84,6 +84,11 @@ class Thinker:
     def _load(self, rule: int, memory: int) -> None:
         self._network.load(rule, memory - PROCESS_BYTES - SMALLEST_TREE)
 
+    @property
+    def fullness(self) -> float:
+        """How much of the search tree is in use, 0..1."""
+        return 0.0 if self._searcher is None else self._searcher.fullness
+
     def forget(self) -> None:
         """Drops everything remembered from earlier positions."""
         self._lost_at = None

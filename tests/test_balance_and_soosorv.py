@@ -11,8 +11,9 @@ import pytest
 
 import cython_core as core
 from brain import soosorv
-from brain.balance import most_even, win_rate_of
+from brain.balance import most_even
 from brain.judging import Opinion, after, all_cells, worth
+from brain.score import score_of, win_rate_of
 from brain.symmetry import distinct, keeping, symmetries
 
 START = ((0, 0), (8, 0), (1, 3))
@@ -114,6 +115,7 @@ def test_a_winning_first_move_is_no_pair_and_never_even() -> None:
 
 def test_a_bias_is_the_evaluation_that_people_see() -> None:
     assert win_rate_of(0) == 0.5
+    assert [score_of(win_rate_of(score)) for score in (-700, -1, 0, 34, 1000)] == [-700, -1, 0, 34, 1000]
     assert win_rate_of(200) == pytest.approx(math.e / (1 + math.e))
     assert 0.0 < win_rate_of(-1e9) < win_rate_of(-100) < 0.5 < win_rate_of(100) < win_rate_of(1e9) <= 1.0
 

@@ -15,7 +15,8 @@ import pytest
 import cython_core as core
 from brain import database as database_module
 from brain import database_text
-from brain.database import Database, DatabaseError, Entry, Record
+from brain.database import Database
+from brain.knowledge import DatabaseError, Entry, Record
 from brain.notation import LETTERS, Notation, named
 from brain.position_key import key_of, keys_after
 from brain.symmetry import symmetries

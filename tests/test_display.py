@@ -6,6 +6,7 @@ import pytest
 
 import cython_core as core
 from brain import display
+from brain.notation import LETTERS
 from brain.records import Analysis, Line
 
 H8, I9 = core.cell(7, 7), core.cell(8, 6)
@@ -21,8 +22,8 @@ def test_evaluations() -> None:
 
 
 def test_labels_count_rows_from_the_bottom() -> None:
-    assert [display.label(xy, 15) for xy in ((7, 7), (0, 14), (14, 0))] == ["H8", "A1", "O15"]
-    assert display.label((31, 31), 32) == "AF1"
+    assert LETTERS.labels(((7, 7), (0, 14), (14, 0)), 15) == "H8 A1 O15"
+    assert LETTERS.label((31, 31), 32) == "AF1"
 
 
 def test_progress_shows_win_draw_and_loss_of_the_best_line() -> None:

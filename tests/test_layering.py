@@ -19,20 +19,33 @@ MAY_IMPORT = {
     "__init__": set(),
     "__main__": {"loop", "engine", "thinker", "network", "selftest"},
     "selftest": {"engine", "clock", "core_evaluator", "evaluator", "weights", "cython_core"},
-    "loop": {"protocol", "display", "engine", "clock", "pipe", "background", "records"},
+    "loop": {"protocol", "yixin", "desk", "display", "engine", "clock", "pipe", "background", "records"},
+    "desk": {
+        "protocol", "yixin", "tokens", "score", "knowledge", "database_text", "renlib", "cython_core",
+    },
     "pipe": {"background"},
     "background": set(),
-    "display": {"protocol", "records", "cython_core"},
-    "engine": {"settings", "clock", "opening", "choice", "thinker", "records", "cython_core"},
+    "display": {"protocol", "notation", "records", "score", "cython_core"},
+    "engine": {
+        "settings", "clock", "deciding", "opening", "soosorv", "blocks", "library", "choice", "thinker", "records",
+        "score", "cython_core",
+    },
+    "deciding": {"balance", "opening", "soosorv", "allowed", "defending", "judge", "judging", "records"},
+    "allowed": {"judging", "symmetry", "cython_core"},
+    "defending": {"judging", "cython_core"},
+    "judge": {"judging", "records", "cython_core"},
+    "blocks": {"cython_core"},
+    "library": {"database", "knowledge", "position_key", "records", "cython_core"},
     "opening": {"records", "cython_core"},
     "thinker": {"choice", "clock", "network", "weights", "records", "cython_core"},
     "balance": {"judging", "symmetry", "cython_core"},
     "soosorv": {"judging", "symmetry", "cython_core"},
     "judging": {"cython_core"},
     "notation": set(),
-    "database": {"position_key", "cython_core"},
-    "renlib": {"database", "position_key", "cython_core"},
-    "database_text": {"database", "notation", "position_key", "cython_core"},
+    "database": {"knowledge", "position_key", "cython_core"},
+    "renlib": {"database", "knowledge", "position_key", "cython_core"},
+    "database_text": {"database", "knowledge", "notation", "position_key", "cython_core"},
+    "knowledge": {"position_key"},
     "position_key": {"symmetry", "cython_core"},
     "symmetry": {"cython_core"},
     "network": {"core_evaluator", "evaluator", "weights"},
@@ -42,13 +55,20 @@ MAY_IMPORT = {
     "weights": set(),
     "clock": {"choice", "settings"},
     "choice": {"records", "cython_core"},
-    "protocol": set(),
-    "settings": {"records"},
+    "protocol": {"yixin", "tokens"},
+    "yixin": {"tokens"},
+    "tokens": set(),
+    "score": set(),
+    "settings": {"notation", "records"},
     "records": {"cython_core"},
 }
 """The modules of brain."""
 
-MAY_NAME = {"records": {"clock"}, "opening": {"clock", "thinker"}, "evaluator": {"cython_core"}}
+MAY_NAME = {
+    "records": {"clock"}, "opening": {"clock", "thinker"}, "judge": {"clock", "thinker"},
+    "deciding": {"clock", "thinker"}, "library": {"database"}, "desk": {"database", "engine"},
+    "evaluator": {"cython_core"},
+}  # fmt: skip
 """Records that a module takes as arguments: named in its signatures, never imported at run time."""
 
 THIRD_PARTY = {"evaluator": {"numpy", "onnxruntime"}, "selftest": {"numpy"}}

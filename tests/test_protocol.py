@@ -121,7 +121,7 @@ def test_moves_are_bare_numbers() -> None:
 
 
 def test_about_names_the_program_in_lower_case_keys() -> None:
-    assert protocol.about("1.2") == 'name="Renga", version="1.2", author="Renga developers"'
+    assert protocol.about("1.2") == 'name="Renga", version="1.2", author="Renga developers", license="MIT"'
 
 
 def test_forbidden_cells_as_four_digits_each() -> None:

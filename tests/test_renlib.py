@@ -8,7 +8,8 @@ import pytest
 
 import cython_core as core
 from brain import renlib
-from brain.database import Database, DatabaseError, Record
+from brain.database import Database
+from brain.knowledge import DatabaseError, Record
 
 HEADER = b"\xffRenLib\xff\x03\x04" + b"\xff" * 10
 

@@ -1,7 +1,10 @@
 """INFO keys: each is read once, bad values change nothing."""
 
+from dataclasses import replace
+
 import pytest
 
+from brain.notation import Notation
 from brain.settings import DEFAULT_MEMORY, KEYS, UNLIMITED_MS, Settings, informed
 
 DEFAULT = Settings()
@@ -15,15 +18,16 @@ def told(*lines: str, start: Settings = DEFAULT) -> Settings:
 
 
 def test_every_key_sets_its_own_field() -> None:
+    words = {"rule": "4", "coordinates": "Numbers"}
     for key, (field, _) in KEYS.items():
-        after = told(f"{key} 7" if key != "rule" else "rule 4")
-        assert getattr(after, field) in (7, 4)
+        after = told(f"{key} {words.get(key, '7')}")
+        assert getattr(after, field) in (7, 4, "numbers")
         unchanged = [name for name in Settings.__slots__ if getattr(after, name) == getattr(Settings(), name)]
         assert len(unchanged) == len(Settings.__slots__) - 1
 
 
 @pytest.mark.parametrize("line", ["timeout_turn abc", "timeout_turn", "timeout_turn -1", "rule 64", "rule -1",
-                                  "rule 12", "rule 4x", "rule 0_1", "folder 7", "game_type 2",
+                                  "rule 12", "rule 4x", "rule 0_1", "folder 7", "coordinates 7",
                                   "max_memory -7", "thread_num 0", "foo bar", "evaluate 3,4", "time_left x",
                                   "max_node 1e9", f"timeout_turn {'9' * 5000}"])  # fmt: skip
 def test_unreadable_values_and_unknown_keys_change_nothing(line: str) -> None:
@@ -63,3 +67,13 @@ def test_rule_two_is_renju_for_the_yixin_family() -> None:
     assert told("rule 2", start=yixin).rule == 4
     assert told("rule 1", start=yixin).rule == 1
 
+
+
+def test_people_read_the_coordinates_of_their_manager() -> None:
+    assert DEFAULT.notation == Notation()
+    assert told("game_type 0").notation == Notation(numbers=True)
+    assert told("game_type 0", "coordinates letters").notation == Notation()
+    assert told("coordinates numbers").notation == Notation(numbers=True)
+    # Yixin's family shows letters, whatever else it says; its board means row,column.
+    assert replace(told("game_type 0"), yixin=True).notation == Notation()
+    assert replace(DEFAULT, yixin=True, yixin_board=True).notation == Notation(transposed=True)

@@ -1,0 +1,49 @@
+"""The best moves where some may not be played: a person has ruled them out, or a database knows that they lose."""
+
+from __future__ import annotations
+
+import cython_core as core
+from brain.judging import Judge, Opinion, after, all_cells, sifted
+from brain.symmetry import nearest_first
+
+FIELD = 12
+"""Moves that are compared."""
+RANKING_SHARE = 0.25
+"""Part of the request that finds them."""
+
+
+def best_allowed(board: core.Board, judge: Judge, blocked: frozenset[int], count: int = 1) -> list[Opinion]:
+    """The `count` best legal moves that are not blocked, best first; all of them blocked: as if none were.
+
+    The search finds moves to compare; each is then judged by the position after it, so that a blocked win at the root
+    hides nothing.
+    """
+    legal = [cell for cell in all_cells(board) if board.legal(cell)]
+    if blocked.issuperset(legal):
+        blocked = frozenset()
+    field = [opinion.move for opinion in judge.rank(board, FIELD + len(blocked), RANKING_SHARE)]
+    field = [cell for cell in field if cell not in blocked][: max(FIELD, count)]
+    others = (cell for cell in nearest_first(board) if cell not in blocked and cell not in field)
+    field += [cell for cell, _ in zip(others, range(max(FIELD, count) - len(field)), strict=False)]
+    found: dict[int, Opinion] = {}
+
+    def loss(cell: int, share: float) -> float:
+        found[cell] = _judged(board, judge, cell, share)
+        return -found[cell].value
+
+    order = sifted(field, judge, loss, 1 - RANKING_SHARE)
+    return [found[cell] for cell in order[:count]]
+
+
+def _judged(board: core.Board, judge: Judge, cell: int, share: float) -> Opinion:
+    """A move by the best answer to it."""
+    reached = after(board, cell)
+    if reached.winner != core.EMPTY:
+        return Opinion(cell, 1.0, 1, (cell,))
+    if not any(reached.legal(reply) for reply in all_cells(reached)):
+        return Opinion(cell, 0.5, 0, (cell,))
+    answer = judge.rank(reached, 1, share)[0]
+    proof = answer.proof
+    if proof is not None and proof != 0:
+        proof = -proof - 1 if proof > 0 else -proof + 1
+    return Opinion(cell, 1 - answer.value, proof, (cell, *(answer.pv or (answer.move,))))

@@ -1,0 +1,81 @@
+"""From a request to a decision: which kind of thought each task takes."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from brain import balance, opening, soosorv
+from brain.allowed import best_allowed
+from brain.defending import losing_moves
+from brain.judge import SearchJudge
+from brain.judging import Opinion
+from brain.records import Analysis, Decision, Line, OnUpdate, Request, Task
+
+if TYPE_CHECKING:
+    from brain.clock import Timer
+    from brain.thinker import Thinker
+
+SEARCH_SHARE = 0.7
+"""Part of a request for defences that ranks the moves; the solvers have the rest."""
+
+
+def decide(
+    request: Request, thinker: Thinker, timer: Timer, chance: random.Random, on_update: OnUpdate | None = None
+) -> Decision:
+    """Thinks until the timer says that it is over."""
+    judge = SearchJudge(request, thinker, timer, on_update)
+    match request.task:
+        case Task.SWAP2:
+            return opening.swap2(request, thinker, timer, chance, on_update)
+        case Task.BALANCE:
+            return Decision(balance.most_even(request.board, judge, request.count, request.target))
+        case Task.SOOSORV:
+            return _soosorv(request, judge, chance)
+        case Task.DEFENCE:
+            return _defence(request, thinker, timer, on_update)
+    if request.blocked:
+        analysis = _analysis(best_allowed(request.board, judge, request.blocked, request.lines), timer)
+    else:
+        analysis = thinker.analyse(request, timer, on_update)
+    return Decision((analysis.best.move,), analysis=analysis)
+
+
+def _soosorv(request: Request, judge: SearchJudge, chance: random.Random) -> Decision:
+    board, count = request.board, request.count
+    match request.step:
+        case 1:
+            return Decision(soosorv.first_three(board, judge, chance))
+        case 2:
+            return Decision((), swap=soosorv.swap_after_three())
+        case 3:
+            move, fifths = soosorv.fourth(board, judge)
+            return Decision((move,), count=fifths)
+        case 4:
+            return Decision((), swap=soosorv.swap_after_four(board, judge, count))
+        case 5:
+            return Decision(soosorv.fifths(board, judge, count))
+    return Decision((soosorv.pick_fifth(board, judge, request.offered),))
+
+
+def _defence(request: Request, thinker: Thinker, timer: Timer, on_update: OnUpdate | None) -> Decision:
+    """All moves ranked; those that lose by force behind those that hold."""
+    analysis = thinker.analyse(request, timer.part(SEARCH_SHARE), on_update)
+    lost = losing_moves(request.board, lambda: timer.expired)
+    lines = [
+        replace(line, value=0.0, proof=-lost[line.move]) if line.proof is None and line.move in lost else line
+        for line in analysis.lines
+    ]
+    seen = {line.move for line in lines}
+    lines += [Line(cell, 0.0, proof=-plies, pv=(cell,)) for cell, plies in lost.items() if cell not in seen]
+    lines.sort(key=lambda line: (line.proof or 0) < 0)
+    return Decision((lines[0].move,), analysis=replace(analysis, lines=tuple(lines)))
+
+
+def _analysis(opinions: list[Opinion], timer: Timer) -> Analysis:
+    lines = tuple(
+        Line(opinion.move, opinion.value, proof=opinion.proof, pv=opinion.pv or (opinion.move,)) for opinion in opinions
+    )
+    depth = max(len(line.pv) for line in lines)
+    return Analysis(lines, 0, timer.seconds, 0.0, depth, depth)

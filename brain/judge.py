@@ -1,0 +1,53 @@
+"""A judge that searches: every question gets its share of one request's time or nodes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import cython_core as core
+from brain.judging import Opinion
+from brain.records import Line, OnUpdate, Request
+
+if TYPE_CHECKING:
+    from brain.clock import Timer
+    from brain.thinker import Thinker
+
+FIRST_UPDATE_S = 1.0
+"""People hear of it after 1, 2, 4, 8, ... seconds."""
+
+
+class SearchJudge:
+    """Answers the questions of `judging.Judge` within the limits of a request."""
+
+    def __init__(self, request: Request, thinker: Thinker, timer: Timer, on_update: OnUpdate | None = None) -> None:
+        self._request, self._thinker, self._timer, self._on_update = request, thinker, timer, on_update
+        self._asked_for = 0.0
+        """Shares of all questions so far."""
+        self._nodes = 0
+        self._next_update = FIRST_UPDATE_S
+
+    @property
+    def over(self) -> bool:
+        most = self._timer.limits.max_nodes
+        return self._timer.expired or 0 < most <= self._nodes
+
+    def rank(self, board: core.Board, count: int, share: float) -> list[Opinion]:
+        self._asked_for = min(1.0, self._asked_for + share)
+        part = self._timer.part(self._asked_for)
+        if part.limits.max_nodes:
+            nodes = max(1, round(part.limits.max_nodes * share))
+            self._nodes += nodes
+            part = self._timer.within(replace(part.limits, max_nodes=nodes))
+        analysis = self._thinker.analyse(replace(self._request, board=board, lines=count), part)
+        if self._on_update is not None and self._timer.seconds >= self._next_update:
+            self._next_update = 2 * self._timer.seconds
+            self._on_update(analysis)
+        return [Opinion(line.move, certain(line), line.proof, line.pv) for line in analysis.lines]
+
+
+def certain(line: Line) -> float:
+    """The value of a line, exact where it is proven."""
+    if line.proof is None:
+        return line.value
+    return 0.5 if line.proof == 0 else float(line.proof > 0)
