@@ -11,6 +11,7 @@ COMMANDS = {
     "executables": "size, start-up and memory of frozen executables",
     "ladder": "round robin of Renga and the systems it grew from",
     "levels": "the levels for people against each other",
+    "losses": "which move lost each lost game of a match, and why",
     "match": "paired games between two players",
     "memory": "does a long think grow once its pools are full?",
     "report": "docs/strength.md from the results",
