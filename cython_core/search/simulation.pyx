@@ -34,7 +34,10 @@ cdef enum:
 
 
 cdef int descend(WorkerState* w, Leaf* leaf) noexcept nogil:
-    """One walk from the root to a leaf. The lock is held on entry and on return; the board stays at the leaf."""
+    """One walk from the root to a leaf. The lock is held on entry and on return; the board stays at the leaf.
+
+    It may start at the leaf of the walk before: stones that both walks have in common are left where they are.
+    """
     cdef Shared* shared = w.shared
     cdef Tree* tree = &shared.tree
     cdef BoardState* b = w.board
@@ -53,6 +56,7 @@ cdef int descend(WorkerState* w, Leaf* leaf) noexcept nogil:
             return COLLIDED
         if node.state == FRESH:
             node.state = PENDING
+            go_back(w, leaf.depth)
             drop_lock(&shared.lock)
             resolve(b, &shared.options.budget, w.vcf_table, &w.line, &found)
             take_lock(&shared.lock)
@@ -70,9 +74,12 @@ cdef int descend(WorkerState* w, Leaf* leaf) noexcept nogil:
             if not expand(tree, node, &w.choice, &found.allowed):
                 node.state = FRESH
                 return NO_ROOM
-        if hot(shared, node) and solve_hot(w, node):
-            return PROVEN
+        if hot(shared, node):
+            go_back(w, leaf.depth)
+            if solve_hot(w, node):
+                return PROVEN
         if not node.complete and not node.widened and node.visits >= <uint32_t>shared.options.widen_visits:
+            go_back(w, leaf.depth)
             allow_legal(b, &leaf.allowed)
             if not widen(tree, node, b, &leaf.allowed, 1 - shared.options.prior_cut, False):
                 return NO_ROOM
@@ -82,6 +89,7 @@ cdef int descend(WorkerState* w, Leaf* leaf) noexcept nogil:
         chosen = choose_edge(shared, node, leaf.depth)
         if not node.complete and (chosen < 0 or edges_of(tree, node)[chosen].proof == PROOF_DRAW):
             # Every move that seemed worth a look loses, or the best of them draws: now all the others are looked at.
+            go_back(w, leaf.depth)
             allow_legal(b, &leaf.allowed)
             if not widen(tree, node, b, &leaf.allowed, 1 if chosen < 0 else 1 - shared.options.prior_cut, True):
                 return NO_ROOM
@@ -91,15 +99,30 @@ cdef int descend(WorkerState* w, Leaf* leaf) noexcept nogil:
             return PROVEN
         edge = edges_of(tree, node) + chosen
         leaf.edges[leaf.depth] = chosen
-        play(b, edge.cell)
+        go_on(w, leaf.depth, edge.cell)
         if edge.child == NO_NODE:
+            go_back(w, leaf.depth + 1)
             edge.child = find_or_make(tree, b.key)
             if edge.child == NO_NODE:
-                undo(b)
                 return NO_ROOM
         edge.inflight += 1
         number = edge.child
         leaf.depth += 1
+
+
+cdef inline void go_back(WorkerState* w, int depth) noexcept nogil:
+    """Takes back what lies deeper on the board than this below the root."""
+    while w.board.ply > w.shared.root_board.ply + depth:
+        undo(w.board)
+
+
+cdef inline void go_on(WorkerState* w, int depth, int cell) noexcept nogil:
+    """Makes this the move of the board at this depth, which it may be already."""
+    cdef int ply = w.shared.root_board.ply + depth
+    if w.board.ply > ply and w.board.moves[ply].cell == cell:
+        return
+    go_back(w, depth)
+    play(w.board, cell)
 
 
 cdef inline bint hot(const Shared* shared, const Node* node) noexcept nogil:
@@ -139,12 +162,6 @@ cdef int choose_edge(Shared* shared, const Node* node, int depth) noexcept nogil
                     and edge[i].visits + edge[i].inflight < <uint32_t>shared.options.min_root_visits):
                 return i
     return select_edge(&shared.tree, node, &shared.options.selection)
-
-
-cdef void unwind(WorkerState* w, const Leaf* leaf) noexcept nogil:
-    cdef int i
-    for i in range(leaf.depth):
-        undo(w.board)
 
 
 cdef void cancel(Shared* shared, const Leaf* leaf) noexcept nogil:
@@ -295,7 +312,6 @@ cdef int run_alone(WorkerState* w, int simulations) noexcept nogil:
             cancel(shared, leaf)
             shared.full |= ended == NO_ROOM
         drop_lock(&shared.lock)
-        unwind(w, leaf)
         if ended == COLLIDED:
             waits += 1
             give_way()
@@ -330,7 +346,6 @@ cdef int collect_leaves(WorkerState* w, int wanted) noexcept nogil:
             leaf.rollout = rolled_out(w, leaf) if shared.options.rollout_share > 0 else 0
             write_features(w, w.leaf_count)
             w.leaf_count += 1
-        unwind(w, leaf)
         if ended == NO_ROOM:
             break
     return w.leaf_count
