@@ -15,13 +15,14 @@ from bench.game import FAULTS, GameRecord, GameSpec
 from bench.machine import cpu_name, engine_fingerprint
 from bench.notation import RULE_NAMES, read_rule, read_size
 from bench.openings import OUR_OPENINGS, Opening, choose_openings, fingerprint
+from bench.own_players import RENGA
 from bench.players import REVISION, Control, make_player, pinned
 from bench.records import ResultsFile, write_records
 from bench.runner import run_games
 from bench.stats import Sprt, Summary, summarise
 
 TURN_MS = 1000
-NODES_TURN_MS = 600_000  # where nodes are the limit, time must not be
+NODES_TURN_MS = 600_000  # where nodes or processor time are the limit, time must not be
 
 
 def paired_games(
@@ -101,9 +102,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--games", type=int, default=100, help="at most, where a sequential test may end it earlier")
     parser.add_argument("--rule", type=read_rule, default=0, help="number or name (default freestyle)")
     parser.add_argument("--size", type=read_size, default=(15, 15), help="15 or 20x15")
-    parser.add_argument("--turn-ms", type=int, help=f"default {TURN_MS}; with --nodes {NODES_TURN_MS}")
+    parser.add_argument("--turn-ms", type=int, help=f"default {TURN_MS}; with --nodes or --cpu-ms {NODES_TURN_MS}")
     parser.add_argument("--match-ms", type=int, default=0, help="per player and game; 0 = no limit")
     parser.add_argument("--nodes", type=int, default=0, help="per move, told as INFO max_node; 0 = no limit")
+    parser.add_argument("--cpu-ms", type=int, default=0, help="processor time a move, for @renga; 0 = no limit")
     parser.add_argument("--tolerance-ms", type=int, default=1000)
     parser.add_argument("--openings", type=Path, default=OUR_OPENINGS)
     parser.add_argument("--seed", type=int, default=1)
@@ -125,9 +127,14 @@ def main(options: argparse.Namespace) -> int:
     for spec in players.values():
         make_player(spec, options.seed).close()  # a spec nobody understands is refused before any game
     width, height = options.size
-    default_ms = NODES_TURN_MS if options.nodes else TURN_MS
+    default_ms = NODES_TURN_MS if options.nodes or options.cpu_ms else TURN_MS
     turn_ms = default_ms if options.turn_ms is None else options.turn_ms
-    control = Control(turn_ms, options.match_ms, options.nodes, tolerance_ms=options.tolerance_ms)
+    control = Control(
+        turn_ms, options.match_ms, options.nodes, cpu_ms=options.cpu_ms, tolerance_ms=options.tolerance_ms
+    )
+    for name, spec in players.items():
+        if options.cpu_ms and not spec.startswith(f"@{RENGA}"):
+            raise ValueError(f"{name} ({spec}) knows no limit by processor time: only @{RENGA} does")
     openings = choose_openings(options.openings, width, height, options.rule, options.seed)
     header: dict[str, Any] = {
         "players": {first: options.first, second: options.second},

@@ -34,6 +34,7 @@ class Control:
     nodes: int = 0  # 0 = no limit; else the turn limit is only a safety net
     memory: int = 350 << 20  # bytes, told to programs
     threads: int = 1  # likewise
+    cpu_ms: int = 0  # processor time of a move instead, for players of this process that can; 0 = no limit
     tolerance_ms: int = 1000  # grace of the referee, as in Piskvork and the judge
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import cython_core as core
 from bench.players import Control, PlayerFailure
 from bench.simple_players import BoardPlayer
-from brain.clock import Limits
+from brain.clock import Limits, Timer
 from brain.network import Network
 from brain.records import Request
 from brain.thinker import Thinker
@@ -55,7 +55,8 @@ def thinker_from(options: str, seed: int) -> Thinker:
 
 
 class RengaPlayer(BoardPlayer):
-    """Uses all of its turn, as the other players here; a node limit makes it independent of the machine."""
+    """Uses all of its turn, as the other players here. A node limit makes it independent of the machine, a limit by
+    processor time of what else the machine does."""
 
     def __init__(self, options: str, seed: int) -> None:
         super().__init__(seed)
@@ -67,6 +68,8 @@ class RengaPlayer(BoardPlayer):
         self._thinker.warm_up(rule)
 
     def think(self, deadline: float) -> int:
-        seconds = max(0.001, deadline - time.monotonic())
-        limits = Limits(time.perf_counter(), seconds, seconds, max_nodes=self.control.nodes)
-        return self._thinker.analyse(Request(self.board, limits)).best.move
+        cpu_s = self.control.cpu_ms / 1000
+        now = time.thread_time if cpu_s else time.perf_counter
+        seconds = cpu_s or max(0.001, deadline - time.monotonic())
+        limits = Limits(now(), seconds, seconds, max_nodes=self.control.nodes)
+        return self._thinker.analyse(Request(self.board, limits), Timer(limits, now=now)).best.move

@@ -163,6 +163,7 @@ class Timer:
 
     `stop` and `shorten` may be called from any thread; a search looks every 10 ms at the latest. A request may take
     several searches (swap2): each has a timer of its own, which also ends when the one of the `whole` does.
+    `now` is the clock that `limits.started` was read from.
     """
 
     def __init__(
@@ -197,7 +198,7 @@ class Timer:
 
     @property
     def deadline(self) -> float:
-        """time.perf_counter() at which the search must be over, as things are now."""
+        """When the search must be over by the timer's clock, as things are now."""
         own = self.limits.deadline
         return own if self._whole is None else min(own, self._whole.deadline)
 
@@ -207,9 +208,14 @@ class Timer:
         return self._now() - self.limits.started
 
     @property
+    def left(self) -> float:
+        """Seconds until the search must be over; negative after that."""
+        return self.deadline - self._now()
+
+    @property
     def expired(self) -> bool:
         """Stopped, or out of time?"""
-        return self.stopped or self._now() >= self.deadline
+        return self.stopped or self.left <= 0
 
     def nodes_left(self, standing: Standing) -> int:
         """Simulations until the node limit; at least one."""

@@ -16,7 +16,7 @@ from math import isnan
 
 import cython_core as core
 from brain.choice import best_lines, played_out
-from brain.clock import Limits, Timer
+from brain.clock import Timer
 from brain.network import Network
 from brain.records import DEFAULT_MEMORY, Analysis, OnUpdate, Request, Resources
 from brain.weights import WeightsError
@@ -137,7 +137,7 @@ class Thinker:
         simulate = self._simulator(board)
         simulate(self._workers[0], 1)
         if not search.settled() or (searcher.proof or 0) > 1:
-            search.solution = self._solve_root(board, searcher, timer.limits)
+            search.solution = self._solve_root(board, searcher, timer)
         try:
             for helper in helpers:
                 helper.start()
@@ -163,7 +163,7 @@ class Thinker:
                 next_update = search.seconds + request.update_s if request.update_s else 2 * next_update
                 on_update(search.analysis())
             began, before = time.perf_counter(), searcher.simulations
-            if began + recycling_s >= search.deadline:
+            if search.left <= recycling_s:
                 searcher.freeze()
                 if searcher.full:
                     break
@@ -221,12 +221,11 @@ class Thinker:
             return _shape_priors
         return evaluator.simulator(self._searcher, board, self._batch)
 
-    def _solve_root(self, board: core.Board, searcher: core.Searcher, limits: Limits) -> tuple[int, ...]:
+    def _solve_root(self, board: core.Board, searcher: core.Searcher, timer: Timer) -> tuple[int, ...]:
         """Looks deeper for a forced win than any leaf does: by fours first, so that a win by fours is played so.
         The winning line, empty when none was found or the tree knows one."""
-        most = limits.max_nodes * 20 if limits.max_nodes else 1 << 30
-        left = limits.started + limits.maximum_s - time.perf_counter()
-        budget = max(0.0, min(limits.maximum_s * ROOT_SOLVER_SHARE, left))
+        most = timer.limits.max_nodes * 20 if timer.limits.max_nodes else 1 << 30
+        budget = max(0.0, min(timer.limits.maximum_s * ROOT_SOLVER_SHARE, timer.left))
         fours = core.solve_vcf(board, board.side, int(min(most, budget * VCF_NODES_PER_S, LONGEST_VCF)))
         if fours.status == "win":
             line = played_out(board, fours.line)
@@ -261,8 +260,8 @@ class _Search:
         """Line of a win that a solver has found for the root."""
 
     @property
-    def deadline(self) -> float:
-        return self._timer.deadline
+    def left(self) -> float:
+        return self._timer.left
 
     @property
     def seconds(self) -> float:

@@ -1,5 +1,6 @@
 """Renga as a player in this process: options by name, and what is not understood is named."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,16 @@ def test_a_game_of_two_settings_ends_without_a_fault(rule: int) -> None:
     }
     record = play_game(GameSpec("g", "p", "a", "b", rule, 9, 9, (), QUICK), players)
     assert record.reason in ("five", "full")
+
+
+def test_processor_time_is_a_limit_of_its_own() -> None:
+    player = make_own("renga:network=off", 1)
+    player.new_game(15, 15, FREESTYLE, Control(turn_ms=600_000, cpu_ms=30))
+    before = time.thread_time()
+    player.choose([(7, 7), (8, 8)], 1 << 30)
+    assert 0.02 < time.thread_time() - before < 0.3
+    searcher = player._thinker._searcher
+    assert searcher.simulations > 50 and searcher.proof is None
 
 
 def test_a_wanted_number_of_root_visits_is_not_forgotten_when_thinking_starts() -> None:

@@ -236,7 +236,7 @@ def test_a_win_by_fours_goes_before_a_shorter_one_that_begins_with_a_three() -> 
         searcher = core.Searcher(4 << 20)
         searcher.set_position(board)
         searcher.claim(plies, core.cell(14, 14))
-        line = Thinker()._solve_root(board, searcher, limits())
+        line = Thinker()._solve_root(board, searcher, Timer(limits()))
         assert len(line) == (7 if by_fours else 0)
         assert (searcher.proof_move != core.cell(14, 14)) == by_fours
 
