@@ -35,7 +35,7 @@ def is_even(opening: Opening, rule: int, evaluator: CoreEvaluator) -> bool:
     for x, y in opening.cells:
         board.play(core.cell(x, y))
     searcher = core.Searcher(32 << 20, seed=1)
-    evaluator.give_to(searcher)
+    searcher.set_evaluator(evaluator.network)
     searcher.set_position(board)
     worker = core.Worker(searcher)
     for simulations, tolerance in STAGES:

@@ -75,7 +75,7 @@ def compute() -> Signature:
         evaluator.use_rule(rule)
         for width, height in SIZES:
             board = scattered(width, height, rule)
-            logits, shares = evaluator.judge(board)
+            logits, shares = evaluator.evaluate(board)
             parts = {
                 "value": list(shares),
                 "policy": policy_numbers(logits),

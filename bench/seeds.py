@@ -16,7 +16,6 @@ import cython_core as core
 from bench.players import Control, PlayerFailure
 from bench.simple_players import BoardPlayer
 from brain.choice import Child
-from brain.core_evaluator import CoreEvaluator
 from brain.evaluator import Evaluator
 from brain.network import load_evaluator
 from brain.weights import WeightsError
@@ -88,7 +87,7 @@ class SeedPlayer(BoardPlayer):
         self._wants_network = name in USES_POLICY_NETWORK
         self._searcher = core.Searcher(TREE_BYTES, seed=seed + 1, **self._recipe.tunables)
         self._worker = core.Worker(self._searcher)
-        self._evaluator: CoreEvaluator | Evaluator | None = None
+        self._evaluator: Evaluator | None = None
         self._simulate: Callable[[core.Worker, int], object] = core.Worker.run
 
     def new_game(self, width: int, height: int, rule: int, control: Control) -> None:

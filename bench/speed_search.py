@@ -14,9 +14,9 @@ from bench.openings import OUR_OPENINGS, read_openings, usable
 from bench.speed_core import Part, Probe, middle_games
 from brain import weights
 from brain.core_evaluator import CoreEvaluator
-from brain.evaluator import Batch, Evaluator
+from brain.onnx_evaluator import Batch, OnnxEvaluator
 from brain.thinker import BATCH
-from cython_core.probes import judged_positions, line_feature_maps
+from cython_core.probes import evaluations, line_feature_maps
 
 TREE_BYTES = 64 << 20
 SIMULATIONS = 2000  # per position without a network
@@ -32,8 +32,8 @@ def _core() -> CoreEvaluator:
 
 
 @cache
-def _evaluator() -> Evaluator:
-    return Evaluator.load(core.FREESTYLE, provider="cpu")
+def _evaluator() -> OnnxEvaluator:
+    return OnnxEvaluator.load(core.FREESTYLE, provider="cpu")
 
 
 def _searcher(board: core.Board, **tunables: float) -> core.Searcher:
@@ -44,7 +44,7 @@ def _searcher(board: core.Board, **tunables: float) -> core.Searcher:
 
 def _guided(board: core.Board, **tunables: float) -> core.Searcher:
     searcher = _searcher(board, **tunables)
-    _core().give_to(searcher)
+    searcher.set_evaluator(_core().network)
     return searcher
 
 
@@ -91,9 +91,7 @@ def _alone(board: core.Board, **tunables: float) -> int:
 
 def _judge(board: core.Board) -> int:
     """Features and trunk in the core, without any search."""
-    network = _core()
-    judged_positions(board, network.trunk, network.black_table, network.scales, EVALUATIONS)
-    return EVALUATIONS
+    return evaluations(board, _core().network, EVALUATIONS)
 
 
 def _tabulate() -> int:
@@ -140,10 +138,10 @@ def _openings() -> list[core.Board]:
 
 def _overhead() -> float:
     """Percent that a bare search of quiet positions takes longer than features and trunk, per evaluation."""
-    bare, network, leaves, evaluations = 0.0, 0.0, 0, 0
+    bare, network, leaves, asked = 0.0, 0.0, 0, 0
     for board in _openings():
         searcher, batch, evaluator = _searcher(board, **BARE), _batch(board), _evaluator()
-        searcher.set_network(evaluator.black_table, evaluator.white_table, evaluator.scales)
+        evaluator.simulator(searcher, board, BATCH)
         worker = core.Worker(searcher)
         started, found = time.process_time(), 0
         while found < 4 * EVALUATIONS and searcher.proof is None:
@@ -153,9 +151,9 @@ def _overhead() -> float:
         bare += time.process_time() - started
         leaves += found
         started = time.process_time()
-        evaluations += sum(_evaluate_boards(board) for _ in range(4))
+        asked += sum(_evaluate_boards(board) for _ in range(4))
         network += time.process_time() - started
-    return 100 * (bare / leaves / (network / evaluations) - 1)
+    return 100 * (bare / leaves / (network / asked) - 1)
 
 
 def _thread_factor(make: Callable[[core.Board], core.Searcher]) -> float:

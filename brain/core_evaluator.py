@@ -1,7 +1,7 @@
 """A network that the core runs by itself: no library, no batches. The usual form on a CPU.
 
 The ONNX files are the same that ONNX Runtime reads; the line part becomes a table per rule, the trunk is copied into
-the core. `brain/evaluator.py` is the other form: any network of ours, and CUDA.
+the core. `brain/onnx_evaluator.py` is the other form: any network of ours, and CUDA.
 """
 
 from __future__ import annotations
@@ -9,18 +9,11 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
+import cython_core as core
 from brain import onnx_file, weights
+from brain.evaluator import Answer, Simulate
 from brain.weights import WeightsError
-from cython_core import Board, Worker
-from cython_core.network.line_table import line_table
-from cython_core.network.trunk import Trunk
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from cython_core import Searcher
 
 
 class CoreEvaluator:
@@ -36,15 +29,9 @@ class CoreEvaluator:
         if line.metadata.get("network") != trunk.metadata.get("network"):
             raise WeightsError(f"network files {files.line} and {files.trunk} are from different networks")
         self.metadata = trunk.metadata
-        self._line = line.tensors
-        self.scales: Any = line.tensors.get("line.scales")
-        """Feature value of one table step, per channel."""
         with weights.using(files.trunk):
-            self.trunk = Trunk(trunk.tensors, json.loads(trunk.metadata["shape"])["blocks"])
-        self.rule: int | None = None
-        self.black_table: Any = None
-        """Line table int16 [397488, channels] for black to move; `white_table` is the same one except in renju."""
-        self.white_table: Any = None
+            blocks = json.loads(trunk.metadata["shape"])["blocks"]
+            self.network = core.LineNetwork({**line.tensors, **trunk.tensors}, blocks)
 
     @classmethod
     def load(cls, rule: int, path: Path | None = None) -> CoreEvaluator:
@@ -54,31 +41,38 @@ class CoreEvaluator:
         evaluator = cls(files)
         evaluator.use_rule(rule)
         with weights.using(files.trunk):
-            logits, shares = evaluator.judge(Board(15, 15, rule))
+            logits, shares = evaluator.evaluate(core.Board(15, 15, rule))
             if not all(map(math.isfinite, (*logits, *shares))):
-                raise WeightsError(f"network file {files.trunk} gives answers that are no numbers")
+                raise evaluator._failure()
         return evaluator
 
+    def _failure(self) -> WeightsError:
+        return WeightsError(f"network file {self.files.trunk} gives answers that are NaN or infinite")
+
+    @property
+    def bytes(self) -> int:
+        return self.network.bytes
+
+    @property
+    def rule(self) -> int | None:
+        return self.network.prepared_rule
+
     def use_rule(self, rule: int) -> None:
-        """Makes the tables of a rule; those of the rule before are dropped first."""
-        if self.rule == rule:
-            return
-        self.rule = None
-        self.black_table = self.white_table = None
+        """Makes the tables of a rule; those of the rule before are dropped first. No search may be running with it."""
         with weights.using(self.files.line):
-            self.black_table = line_table(self._line, rule, 0)
-            self.white_table = line_table(self._line, rule, 1) if rule == 4 else self.black_table
-        self.rule = rule
+            self.network.prepare(rule)
 
-    def simulator(self, searcher: Searcher, board: Board, batch: int) -> Callable[[Worker, int], object]:
-        """Gives the network to a search; how to run simulations of it."""
-        self.give_to(searcher)
-        return Worker.run
+    def simulator(self, searcher: core.Searcher, board: core.Board, batch: int) -> Simulate:
+        """Attaches the network to a search; how to run simulations of it."""
+        searcher.set_evaluator(self.network)
 
-    def give_to(self, searcher: Searcher) -> None:
-        """From now on `Worker.run` uses the network, on boards of the rule."""
-        searcher.set_network(self.black_table, self.white_table, self.scales, self.trunk)
+        def simulate(worker: core.Worker, count: int) -> None:
+            worker.run(count)
+            if searcher.evaluator_failed:
+                raise self._failure()
 
-    def judge(self, board: Board) -> tuple[list[float], tuple[float, float, float]]:
-        """Policy logits, row by row, and win, draw, loss shares of the side to move; the board must be of the rule."""
-        return self.trunk.judge(board, self.white_table if board.side else self.black_table, self.scales)
+        return simulate
+
+    def evaluate(self, board: core.Board) -> Answer:
+        """What it says of one position of the rule."""
+        return self.network.evaluate(board)

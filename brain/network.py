@@ -1,7 +1,7 @@
 """The network of a thinker: loaded in the background, absent without harm.
 
 Owns the decision whether there is a network (file, library, memory) and in which form, and says it once;
-`core_evaluator` or `evaluator` does the work.
+`core_evaluator` or `onnx_evaluator` does the work.
 """
 
 from __future__ import annotations
@@ -12,16 +12,11 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from brain.core_evaluator import CoreEvaluator
+from brain.evaluator import LIBRARY_BYTES, Evaluator
 from brain.weights import WeightsError, find
 
-if TYPE_CHECKING:
-    from brain.evaluator import Evaluator
-
-LIBRARY_BYTES = 90 << 20
-"""Private memory of numpy, ONNX Runtime and a session."""
 LOADING_BYTES = 72 << 20
 """What making a table needs beside it, for a moment."""
 TABLE_BYTES = 397488 * 48 * 2
@@ -29,7 +24,7 @@ TABLE_BYTES = 397488 * 48 * 2
 PROVIDERS = ("auto", "cuda", "core", "cpu")
 
 
-def load_evaluator(rule: int, path: Path | None = None, provider: str = "auto") -> CoreEvaluator | Evaluator:
+def load_evaluator(rule: int, path: Path | None = None, provider: str = "auto") -> Evaluator:
     """A network in the fastest form this machine offers: on CUDA, in the core, by ONNX Runtime on the CPU.
 
     provider: one of PROVIDERS. Any failure is one WeightsError.
@@ -38,9 +33,9 @@ def load_evaluator(rule: int, path: Path | None = None, provider: str = "auto") 
     if provider == "auto" and cuda_offered():
         # Where CUDA is installed but does not work, the others still do.
         with contextlib.suppress(WeightsError, ImportError):
-            from brain.evaluator import Evaluator
+            from brain.onnx_evaluator import OnnxEvaluator
 
-            evaluator = Evaluator.load(rule, path)
+            evaluator = OnnxEvaluator.load(rule, path)
             if evaluator.provider == "cuda":
                 return evaluator
     if provider in ("auto", "core"):
@@ -50,9 +45,9 @@ def load_evaluator(rule: int, path: Path | None = None, provider: str = "auto") 
             # A network of another kind than the core runs, or a damaged one: ONNX Runtime knows, if it is there.
             if provider == "core" or not has_library():
                 raise
-    from brain.evaluator import Evaluator
+    from brain.onnx_evaluator import OnnxEvaluator
 
-    return Evaluator.load(rule, path, provider)
+    return OnnxEvaluator.load(rule, path, provider)
 
 
 def has_library() -> bool:
@@ -78,7 +73,7 @@ class Network:
         self, say: Callable[[str], None], path: Path | None = None, provider: str = "auto", wanted: bool = True
     ) -> None:
         self._say, self._path, self._provider, self._wanted = say, path, provider, wanted
-        self._evaluator: CoreEvaluator | Evaluator | None = None
+        self._evaluator: Evaluator | None = None
         self._rule: int | None = None
         self._loading: threading.Thread | None = None
         self._hopeless = False
@@ -116,13 +111,12 @@ class Network:
             evaluator = self._open(rule)
             if first and not has_library() and not hasattr(sys, "frozen"):
                 self._say("ONNX Runtime is not installed: the network runs in the core")
-            tables = {id(table): memoryview(table).nbytes for table in (evaluator.black_table, evaluator.white_table)}
-            self.bytes = max(self.bytes, sum(tables.values()) + LIBRARY_BYTES * (evaluator.provider != "core"))
+            self.bytes = max(self.bytes, evaluator.bytes)
             self._rule = rule
         except Exception as error:  # nobody waits for this thread: what is not said here is never said
             self.give_up(error)
 
-    def _open(self, rule: int) -> CoreEvaluator | Evaluator:
+    def _open(self, rule: int) -> Evaluator:
         """The evaluator with the tables of a rule. Only these differ: opening the files again would scatter memory."""
         if self._evaluator is None:
             self._evaluator = load_evaluator(rule, self._path, self._provider)
@@ -155,6 +149,6 @@ class Network:
     def ready(self, rule: int) -> bool:
         return self._rule == rule
 
-    def evaluator(self, rule: int) -> CoreEvaluator | Evaluator | None:
+    def evaluator(self, rule: int) -> Evaluator | None:
         """The evaluator for a rule, or None as long as there is none."""
         return self._evaluator if self.ready(rule) else None

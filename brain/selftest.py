@@ -75,7 +75,7 @@ def network_says_what_its_card_says() -> str:
     """The files are whole, and the form used in games says of stored positions what the whole graph said."""
     try:
         evaluator = CoreEvaluator.load(core.FREESTYLE)
-        ours = [evaluator.judge(board)[1] for board in opening_boards()]
+        ours = [evaluator.evaluate(board)[1] for board in opening_boards()]
         answers = weights.card_answers(evaluator.files.card)
         _demand(len(answers) == len(ours), f"{evaluator.files.card.name} has no answers to compare with")
         worst = largest_difference(ours, answers)
@@ -109,13 +109,13 @@ def whole_graph_answers(path: Path | None = None) -> tuple[list[Answer], str]:
     provider that ran it."""
     import numpy as np
 
-    from brain.evaluator import VARIANTS, Evaluator
+    from brain.onnx_evaluator import VARIANTS, OnnxEvaluator
 
     boards = np.zeros((len(OPENING), 15, 15), np.uint8)
     for ply, board in enumerate(boards):
         for number, (x, y) in enumerate(OPENING[:ply]):
             board[y, x] = 1 if (ply - number) % 2 == 0 else 2
-    evaluator = Evaluator.load(core.FREESTYLE, path)
+    evaluator = OnnxEvaluator.load(core.FREESTYLE, path)
     _, value = evaluator.run_full(boards, VARIANTS[core.FREESTYLE, core.BLACK])
     return [(float(win), float(draw), float(loss)) for win, draw, loss in value], evaluator.provider
 

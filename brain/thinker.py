@@ -12,11 +12,11 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from math import isnan
 
 import cython_core as core
 from brain.choice import best_lines, played_out
 from brain.clock import Timer
+from brain.evaluator import ShapeEvaluator, Simulate
 from brain.network import Network
 from brain.records import DEFAULT_MEMORY, Analysis, OnUpdate, Request, Resources
 from brain.weights import WeightsError
@@ -52,8 +52,7 @@ SHORTEST_BY_THREES = 5
 VISITS_TO_RANK = 2
 """Visits of every root move where several are to be ranked: a move that was never tried has no value to show."""
 FIRST_UPDATE_S = 1.0
-
-Simulate = Callable[[core.Worker, int], object]
+SHAPES = ShapeEvaluator()
 
 
 class Thinker:
@@ -167,7 +166,7 @@ class Thinker:
                 searcher.freeze()
                 if searcher.full:
                     break
-            if simulate is _shape_priors and self._network.ready(board.rule):
+            if simulate is core.Worker.run and self._network.ready(board.rule):
                 simulate = self._simulator(board)
             simulate(worker, min(done, search.nodes_left()))
             search.check()
@@ -217,8 +216,7 @@ class Thinker:
         evaluator = self._network.evaluator(board.rule)
         assert self._searcher is not None
         if evaluator is None:
-            self._searcher.forget_network()
-            return _shape_priors
+            return SHAPES.simulator(self._searcher, board, self._batch)
         return evaluator.simulator(self._searcher, board, self._batch)
 
     def _solve_root(self, board: core.Board, searcher: core.Searcher, timer: Timer) -> tuple[int, ...]:
@@ -241,10 +239,6 @@ class Thinker:
             searcher.claim(threats.plies, threats.move)
             return tuple(threats.line)
         return ()
-
-
-def _shape_priors(worker: core.Worker, count: int) -> None:
-    worker.run(count)
 
 
 class _Search:
@@ -278,8 +272,8 @@ class _Search:
         return self.searcher.proof is not None or (self._lines == 1 and self.searcher.single)
 
     def check(self) -> None:
-        """WeightsError if the network has answered with NaN: one such value makes the mean of the root NaN for good."""
-        if isnan(self.searcher.value):
+        """WeightsError if the network has answered with NaN. The search has not used it, nor would it a later one."""
+        if self.searcher.evaluator_failed:
             raise WeightsError("it answered with values that are not numbers (NaN)")
 
     def analysis(self) -> Analysis:

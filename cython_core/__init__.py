@@ -1,5 +1,7 @@
 """The compiled core of Renga: rules, shapes, threat solvers and search. The only door for Python."""
 
+from cython_core.network.evaluator import Evaluator
+from cython_core.network.line_network import LineInputs, LineNetwork
 from cython_core.rules.position import Board, cell, xy
 from cython_core.search.search import DEFAULTS, Searcher, Worker
 from cython_core.threats.proofs import Proof
@@ -15,7 +17,7 @@ CLASS_DOUBLE_FOUR, CLASS_OPEN_FOUR, CLASS_FIVE, CLASS_FOUL, CLASS_MAYBE_FOUL = 6
 __all__ = [
     "BLACK", "BLOCKED", "CARO", "CARO_OVERLINE", "CLASS_DOUBLE_FOUR", "CLASS_DOUBLE_THREE", "CLASS_FIVE",
     "CLASS_FOUL", "CLASS_FOUR", "CLASS_FOUR_THREE", "CLASS_MAYBE_FOUL", "CLASS_OPEN_FOUR", "CLASS_THREE",
-    "DEFAULTS", "EMPTY", "FREESTYLE", "MAX_SIZE", "MIN_SIZE", "RENJU", "RULES", "STANDARD", "WHITE",
-    "Board", "Proof", "Searcher", "VcfResult", "VctResult", "Worker", "cell", "defences", "solve_vcf",
-    "solve_vct", "xy",
+    "DEFAULTS", "EMPTY", "FREESTYLE", "MAX_SIZE", "MIN_SIZE", "RENJU", "RULES", "STANDARD", "WHITE", "Board",
+    "Evaluator", "LineInputs", "LineNetwork", "Proof", "Searcher", "VcfResult", "VctResult", "Worker",
+    "cell", "defences", "solve_vcf", "solve_vct", "xy",
 ]

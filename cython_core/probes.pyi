@@ -2,7 +2,7 @@
 
 from typing_extensions import Buffer
 
-from cython_core.network.trunk import Trunk
+from cython_core.network.evaluator import Evaluator
 from cython_core.rules.position import Board
 
 def play_and_undo(board: Board, cells: list[int], repeats: int) -> int:
@@ -23,8 +23,15 @@ def snapshot(board: Board) -> tuple[bytes, bytes, bytes]:
 def vcf_nodes(boards: list[Board], node_limit: int, repeats: int) -> int:
     """Solves for the side to move of each board, `repeats` times; returns the stones placed."""
 
-def estimates(board: Board, repeats: int) -> int:
-    """Judges the position `repeats` times; returns the number of estimates."""
+def evaluations(board: Board, evaluator: Evaluator, repeats: int) -> int:
+    """Asks an evaluator of the core about the position `repeats` times; returns how often."""
 
-def judged_positions(board: Board, trunk: Trunk, table: Buffer, scales: Buffer, repeats: int) -> int:
-    """Asks the network about the position `repeats` times, features included; returns how often."""
+class WatchingEvaluator(Evaluator):
+    """Holds every position even, and keeps its own list of the stones by what the search tells it. One thread only."""
+
+    def __init__(self, rule: int, spoilt: int = ...) -> None: ...
+    def prepare(self, rule: int) -> None: ...
+    @property
+    def evaluations(self) -> int: ...
+    @property
+    def wrong(self) -> int: ...

@@ -1,16 +1,17 @@
-"""Loops for `bench`: repeat one operation of the core many times with no Python in between.
+"""Loops for `bench`, which repeat one operation of the core with no Python in between, and what tests look through.
 
-Each returns what it counted; the caller holds the watch.
+Each loop returns what it counted; the caller holds the watch.
 """
 
-from cython_core.network.encoding cimport list_rows
+from libc.math cimport NAN
+from libc.string cimport memset
+
 from cython_core.network.features cimport line_features
-from cython_core.network.trunk cimport Scratch, Trunk, run_trunk, scratch_create, scratch_free
+from cython_core.network.evaluator cimport Evaluator, Seat
 from cython_core.rules.board cimport BoardState, Change, Move, play, undo
 from cython_core.rules.position cimport Board
 from cython_core.rules.rng cimport Rng
 from cython_core.rules.typedefs cimport *
-from cython_core.search.estimate cimport estimate
 from cython_core.search.rollouts cimport rollout
 from cython_core.threats.glance cimport Glance, glance
 from cython_core.threats.vcf cimport Line, VcfTable, solve_vcf, vcf_table_clear, vcf_table_create, vcf_table_free
@@ -97,28 +98,90 @@ def vcf_nodes(list boards, int node_limit, int repeats):
     return total
 
 
-def estimates(Board board, int repeats):
-    """Judges the position `repeats` times; returns the number of estimates."""
-    cdef int i
-    with nogil:
-        for i in range(repeats):
-            estimate(board.state)
-    return repeats
-
-
-def judged_positions(Board board, Trunk trunk, const int16_t[:, ::1] table, const float[::1] scales, int repeats):
-    """Asks the network about the position `repeats` times, features included; returns how often."""
-    cdef Scratch scratch
-    cdef uint32_t rows[4 * CELLS]
+def evaluations(Board board, Evaluator evaluator not None, int repeats):
+    """Asks an evaluator of the core about the position `repeats` times; returns how often."""
+    cdef Seat seat
     cdef float logits[CELLS]
     cdef float wdl[3]
-    cdef BoardState* b = board.state
     cdef int i
-    if not scratch_create(&scratch, trunk.state.channels):
-        raise MemoryError("no memory for a trunk")
+    evaluator.evaluate(board)       # checks that it can
+    memset(&seat, 0, sizeof(seat))
+    evaluator.take_seat(&seat)
     with nogil:
         for i in range(repeats):
-            list_rows(b, b.side, rows)
-            run_trunk(&trunk.state, &scratch, b.width, b.height, rows, &table[0, 0], &scales[0], logits, wdl)
-    scratch_free(&scratch)
+            seat.evaluate(seat.own, board.state, logits, wdl)
+    evaluator.leave_seat(&seat)
     return repeats
+
+
+ctypedef struct Watch:              # what a watching evaluator believes to be on the board
+    int16_t cells[CELLS]
+    int stones
+    int spoilt                      # stones from which on it answers with NaN
+    int64_t evaluations
+    int64_t wrong                   # evaluations of another board than it was told of
+
+
+cdef void watch_begin(void* own, const BoardState* b) noexcept nogil:
+    cdef Watch* watch = <Watch*>own
+    cdef int i
+    for i in range(b.ply):
+        watch.cells[i] = b.moves[i].cell
+    watch.stones = b.ply
+
+
+cdef void watch_play(void* own, const BoardState* b, int cell) noexcept nogil:
+    cdef Watch* watch = <Watch*>own
+    watch.cells[watch.stones] = cell
+    watch.stones += 1
+
+
+cdef void watch_undo(void* own, const BoardState* b, int cell) noexcept nogil:
+    cdef Watch* watch = <Watch*>own
+    watch.stones -= 1
+    watch.wrong += watch.cells[watch.stones] != cell
+
+
+cdef void watch_evaluate(void* own, const BoardState* b, float* logits, float* wdl) noexcept nogil:
+    cdef Watch* watch = <Watch*>own
+    cdef int i
+    cdef bint same = watch.stones == b.ply
+    for i in range(min(watch.stones, b.ply)):
+        same = same and watch.cells[i] == b.moves[i].cell
+    watch.wrong += not same
+    watch.evaluations += 1
+    for i in range(b.width * b.height):
+        logits[i] = 0
+    wdl[0], wdl[1], wdl[2] = 0.5, 0, 0.5
+    if b.ply >= watch.spoilt:
+        logits[b.width] = NAN
+
+
+cdef class WatchingEvaluator(Evaluator):
+    """Holds every position even, and keeps its own list of the stones by what the search tells it. One thread only.
+
+    spoilt: stones from which on its answers have a NaN in them.
+    """
+    cdef Watch watch
+
+    def __init__(self, int rule, int spoilt=CELLS + 1):
+        self.rule = rule
+        self.watch.spoilt = spoilt
+
+    def prepare(self, int rule):
+        self.claim()
+        self.rule = rule
+
+    cdef int take_seat(self, Seat* seat) except -1:
+        seat.own = &self.watch
+        seat.begin, seat.play, seat.undo, seat.evaluate = watch_begin, watch_play, watch_undo, watch_evaluate
+        return 0
+
+    @property
+    def evaluations(self):
+        return self.watch.evaluations
+
+    @property
+    def wrong(self):
+        """How often the board was another one than it had been told."""
+        return self.watch.wrong

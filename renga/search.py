@@ -22,7 +22,6 @@ from renga.notation import Move
 from renga.records import Analysis, Limit, Line
 
 if TYPE_CHECKING:
-    from brain.core_evaluator import CoreEvaluator
     from brain.evaluator import Evaluator
 
 FOR_EVER_S = 1e9
@@ -123,7 +122,7 @@ class Search:
         request = Request(board, _limits(limit), records.Task.SWAP2, resources=self._resources)
         return opening.swap2(request, self._thinker, stop.watch(Timer(request.limits)), chance)
 
-    def _evaluator(self, rule: int) -> CoreEvaluator | Evaluator | None:
+    def _evaluator(self, rule: int) -> Evaluator | None:
         """The network for a rule, as soon as it is there; None if it is off."""
         self._thinker.warm_up(rule, self._resources.memory)
         while self._network.loading:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 
-from brain.evaluator import FORMAT, PLANES
+from brain.onnx_evaluator import FORMAT, PLANES
 from training.graph import full_graph, line_graph, trunk_graph
 
 BLOCKS = ("sep", "pool", "conv", "res")

@@ -1,4 +1,4 @@
-"""brain.evaluator: windows, tables, the agreement of the tabulated and the whole network, and bad files."""
+"""brain.onnx_evaluator: windows, tables, the agreement of the tabulated and the whole network, and bad files."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from networks import write_network
 
 import cython_core as core
 from brain import weights
-from brain.evaluator import (
+from brain.onnx_evaluator import (
     HALF,
     STEPS,
     VARIANTS,
-    Evaluator,
+    OnnxEvaluator,
     choose_provider,
     line_features,
     side_codes,
@@ -38,8 +38,8 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def evaluator(network: Path) -> Evaluator:
-    return Evaluator.load(0, network, provider="cpu")
+def evaluator(network: Path) -> OnnxEvaluator:
+    return OnnxEvaluator.load(0, network, provider="cpu")
 
 
 def random_boards(number: int, height: int, width: int, seed: int = 0) -> np.ndarray:
@@ -56,7 +56,7 @@ def board_of(cells: np.ndarray, rule: int, side: int) -> core.Board:
 
 
 def slow_index(cells: np.ndarray, x: int, y: int, dx: int, dy: int, half: int) -> int:
-    """The formula of brain/evaluator.py, cell by cell."""
+    """The formula of brain/onnx_evaluator.py, cell by cell."""
     codes = []
     for sign in (-1, 1):
         seen = []
@@ -107,7 +107,7 @@ def test_parts_of_a_window_are_the_windows_of_its_neighbours(level: int) -> None
 
 
 @pytest.mark.parametrize("rule", [0, 1, 4, 8, 9])
-def test_tabulated_and_whole_network_agree_on_all_rules_and_sizes(evaluator: Evaluator, rule: int) -> None:
+def test_tabulated_and_whole_network_agree_on_all_rules_and_sizes(evaluator: OnnxEvaluator, rule: int) -> None:
     for height, width in SIZES:
         boards = random_boards(4, height, width, seed=rule)
         for side in (core.BLACK, core.WHITE):
@@ -122,7 +122,7 @@ def test_tabulated_and_whole_network_agree_on_all_rules_and_sizes(evaluator: Eva
 @pytest.mark.parametrize("rule", [0, 4, 9])
 def test_the_whole_graph_on_planes_from_the_core_gives_the_same_answers(network: Path, rule: int) -> None:
     files = weights.find(network)
-    whole, tabulated = Evaluator(files, "cpu", whole=True), Evaluator(files, "cpu")
+    whole, tabulated = OnnxEvaluator(files, "cpu", whole=True), OnnxEvaluator(files, "cpu")
     for height, width in SIZES:
         boards = random_boards(3, height, width, seed=rule)
         for side in (core.BLACK, core.WHITE):
@@ -135,7 +135,7 @@ def test_a_search_runs_the_whole_graph_as_it_runs_the_trunk(network: Path) -> No
     board.play(core.cell(4, 4))
     found = []
     for whole in (True, False):
-        evaluator = Evaluator(weights.find(network), "cpu", whole)
+        evaluator = OnnxEvaluator(weights.find(network), "cpu", whole)
         evaluator.use_rule(board.rule)
         searcher = core.Searcher(8 << 20)
         searcher.set_position(board)
@@ -148,7 +148,7 @@ def test_a_search_runs_the_whole_graph_as_it_runs_the_trunk(network: Path) -> No
         assert abs(ours - theirs) < 1e-3
 
 
-def test_the_core_sums_the_same_features(evaluator: Evaluator) -> None:
+def test_the_core_sums_the_same_features(evaluator: OnnxEvaluator) -> None:
     for rule, side in ((core.FREESTYLE, core.BLACK), (core.RENJU, core.WHITE)):
         evaluator.use_rule(rule)
         table = evaluator.white_table if side else evaluator.black_table
@@ -159,7 +159,7 @@ def test_the_core_sums_the_same_features(evaluator: Evaluator) -> None:
             assert np.allclose(out, line_features(cells[None], table, evaluator.scales)[0], atol=1e-5)
 
 
-def test_only_renju_needs_two_tables_and_only_one_rule_is_kept(evaluator: Evaluator) -> None:
+def test_only_renju_needs_two_tables_and_only_one_rule_is_kept(evaluator: OnnxEvaluator) -> None:
     evaluator.use_rule(core.RENJU)
     black = evaluator.black_table
     assert black.dtype == np.int16 and black.shape == (397488, evaluator.channels)
@@ -168,7 +168,7 @@ def test_only_renju_needs_two_tables_and_only_one_rule_is_kept(evaluator: Evalua
     assert evaluator.black_table is evaluator.white_table is not black
 
 
-def test_a_batch_answers_for_as_many_positions_as_were_filled_in(evaluator: Evaluator) -> None:
+def test_a_batch_answers_for_as_many_positions_as_were_filled_in(evaluator: OnnxEvaluator) -> None:
     boards = random_boards(3, 9, 14)
     evaluator.use_rule(core.FREESTYLE)
     batch = evaluator.batch(14, 9, 8)
@@ -181,26 +181,26 @@ def test_a_batch_answers_for_as_many_positions_as_were_filled_in(evaluator: Eval
 
 def test_missing_damaged_and_foreign_files_are_one_clear_error(network: Path, tmp_path: Path) -> None:
     with pytest.raises(WeightsError, match=r"none\.onnx is missing"):
-        Evaluator.load(0, tmp_path / "none.onnx")
+        OnnxEvaluator.load(0, tmp_path / "none.onnx")
     copy = write_network(tmp_path / "copy.onnx")
     trunk = tmp_path / "copy-trunk.onnx"
     trunk.write_bytes(trunk.read_bytes()[:500])
     with pytest.raises(WeightsError, match=r"copy-trunk\.onnx cannot be used"):
-        Evaluator.load(0, copy)
+        OnnxEvaluator.load(0, copy)
     write_network(copy, format_="99")
     with pytest.raises(WeightsError, match="not a Renga network"):
-        Evaluator.load(0, copy)
+        OnnxEvaluator.load(0, copy)
     write_network(copy, seed=2)
     (tmp_path / "copy-line.onnx").write_bytes(network.with_name("tiny-line.onnx").read_bytes())
     with pytest.raises(WeightsError, match="different networks"):
-        Evaluator.load(0, copy)
+        OnnxEvaluator.load(0, copy)
 
 
 def test_a_graph_with_other_inputs_is_foreign(tmp_path: Path) -> None:
     path = write_network(tmp_path / "odd.onnx")
     (tmp_path / "odd-trunk.onnx").write_bytes(path.read_bytes())
     with pytest.raises(WeightsError, match=r"odd-trunk\.onnx"):
-        Evaluator.load(0, path)
+        OnnxEvaluator.load(0, path)
 
 
 def fix_the_board(model: onnx.ModelProto) -> None:
@@ -242,24 +242,24 @@ def test_a_file_of_ours_in_an_odd_form_is_one_clear_error(
     change(model)
     onnx.save(model, str(odd))
     with pytest.raises(WeightsError, match=rf"odd-{part}\.onnx"):
-        Evaluator.load(0, path, provider="cpu")
+        OnnxEvaluator.load(0, path, provider="cpu")
 
 
 def test_a_whole_graph_of_another_network_is_named(tmp_path: Path) -> None:
     path, other = write_network(tmp_path / "one.onnx"), write_network(tmp_path / "two.onnx", seed=2)
     path.write_bytes(other.read_bytes())
     with pytest.raises(WeightsError, match=r"one\.onnx and .*one-trunk\.onnx are from different networks"):
-        Evaluator(weights.find(path), "cpu", whole=True)
-    assert Evaluator(weights.find(other), "cpu", whole=True).running == other
+        OnnxEvaluator(weights.find(path), "cpu", whole=True)
+    assert OnnxEvaluator(weights.find(other), "cpu", whole=True).running == other
 
 
 def test_a_table_that_finds_no_memory_is_one_clear_error(network: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*arguments: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(Evaluator, "_tabulate", full)
+    monkeypatch.setattr(OnnxEvaluator, "_tabulate", full)
     with pytest.raises(WeightsError, match=r"tiny-line\.onnx cannot be used: MemoryError"):
-        Evaluator.load(0, network, provider="cpu")
+        OnnxEvaluator.load(0, network, provider="cpu")
 
 
 def test_providers_are_chosen_by_name() -> None:
@@ -272,8 +272,9 @@ def test_providers_are_chosen_by_name() -> None:
 def test_without_onnxruntime_the_error_says_so(network: Path) -> None:
     program = (
         "import sys; sys.modules['onnxruntime'] = None\n"
-        "from pathlib import Path\nfrom brain.evaluator import Evaluator\nfrom brain.weights import WeightsError\n"
-        f"try: Evaluator.load(0, Path({str(network)!r}), provider='cpu')\n"
+        "from pathlib import Path\nfrom brain.onnx_evaluator import OnnxEvaluator\n"
+        "from brain.weights import WeightsError\n"
+        f"try: OnnxEvaluator.load(0, Path({str(network)!r}), provider='cpu')\n"
         "except WeightsError as error: print(error)\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
@@ -281,7 +282,7 @@ def test_without_onnxruntime_the_error_says_so(network: Path) -> None:
 
 
 def test_the_shipped_network_is_whole_and_its_tables_agree_with_its_graph() -> None:
-    shipped = Evaluator.load(core.FREESTYLE, provider="cpu")
+    shipped = OnnxEvaluator.load(core.FREESTYLE, provider="cpu")
     for rule in core.RULES:
         for height, width in SIZES:
             boards = random_boards(2, height, width, seed=rule)
@@ -292,7 +293,7 @@ def test_the_shipped_network_is_whole_and_its_tables_agree_with_its_graph() -> N
 
 
 def test_the_shipped_network_sees_a_five_and_where_to_stop_one() -> None:
-    shipped = Evaluator.load(core.FREESTYLE, provider="cpu")
+    shipped = OnnxEvaluator.load(core.FREESTYLE, provider="cpu")
     for own in (1, 2):
         boards = np.zeros((1, 15, 15), np.uint8)
         boards[0, 7, 4:8] = own

@@ -18,7 +18,7 @@ OURS = {"brain", "cython_core", "bench", "training", "tests", "protocol_tests", 
 MAY_IMPORT = {
     "__init__": set(),
     "__main__": {"loop", "engine", "thinker", "network", "selftest"},
-    "selftest": {"engine", "clock", "core_evaluator", "evaluator", "weights", "cython_core"},
+    "selftest": {"engine", "clock", "core_evaluator", "onnx_evaluator", "weights", "cython_core"},
     "loop": {"protocol", "yixin", "desk", "display", "engine", "clock", "pipe", "background", "records"},
     "desk": {
         "protocol", "yixin", "tokens", "score", "knowledge", "database_text", "renlib", "cython_core",
@@ -37,7 +37,7 @@ MAY_IMPORT = {
     "blocks": {"cython_core"},
     "library": {"database", "knowledge", "position_key", "records", "cython_core"},
     "opening": {"records", "cython_core"},
-    "thinker": {"choice", "clock", "network", "weights", "records", "cython_core"},
+    "thinker": {"choice", "clock", "evaluator", "network", "weights", "records", "cython_core"},
     "balance": {"judging", "symmetry", "cython_core"},
     "soosorv": {"judging", "symmetry", "cython_core"},
     "judging": {"cython_core"},
@@ -48,9 +48,10 @@ MAY_IMPORT = {
     "knowledge": {"position_key"},
     "position_key": {"symmetry", "cython_core"},
     "symmetry": {"cython_core"},
-    "network": {"core_evaluator", "evaluator", "weights"},
-    "core_evaluator": {"onnx_file", "weights", "cython_core"},
-    "evaluator": {"weights"},
+    "network": {"core_evaluator", "evaluator", "onnx_evaluator", "weights"},
+    "core_evaluator": {"evaluator", "onnx_file", "weights", "cython_core"},
+    "onnx_evaluator": {"evaluator", "weights", "cython_core"},
+    "evaluator": {"cython_core"},
     "onnx_file": {"weights"},
     "weights": set(),
     "clock": {"choice", "settings"},
@@ -67,11 +68,10 @@ MAY_IMPORT = {
 MAY_NAME = {
     "records": {"clock"}, "opening": {"clock", "thinker"}, "judge": {"clock", "thinker"},
     "deciding": {"clock", "thinker"}, "library": {"database"}, "desk": {"database", "engine"},
-    "evaluator": {"cython_core"},
 }  # fmt: skip
 """Records that a module takes as arguments: named in its signatures, never imported at run time."""
 
-THIRD_PARTY = {"evaluator": {"numpy", "onnxruntime"}, "selftest": {"numpy"}}
+THIRD_PARTY = {"onnx_evaluator": {"numpy", "onnxruntime"}, "selftest": {"numpy"}}
 
 FORBIDDEN = {
     "brain": {"bench", "training", "tests", "protocol_tests"},
@@ -179,7 +179,7 @@ def test_nothing_in_the_core_is_imported_in_a_circle() -> None:
 
 
 def test_core_and_brain_import_without_numpy() -> None:
-    modules = [f"brain.{path.stem}" for path in (ROOT / "brain").glob("*.py") if path.stem != "evaluator"]
+    modules = [f"brain.{path.stem}" for path in (ROOT / "brain").glob("*.py") if path.stem != "onnx_evaluator"]
     core = [path.relative_to(ROOT).with_suffix("") for path in (ROOT / "cython_core").rglob("*.pyx")]
     modules += [".".join(path.parts) for path in core]
     script = "import sys; sys.modules.update(numpy=None, onnxruntime=None)\n"

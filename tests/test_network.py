@@ -11,8 +11,8 @@ from networks import CORE_BLOCKS, write_network
 
 import brain.network
 from brain.core_evaluator import CoreEvaluator
-from brain.evaluator import Evaluator
 from brain.network import LIBRARY_BYTES, TABLE_BYTES, Network, cuda_offered
+from brain.onnx_evaluator import OnnxEvaluator
 from brain.weights import WeightsError
 
 PLENTY = 1 << 30
@@ -21,7 +21,7 @@ PLENTY = 1 << 30
 class FakeEvaluator:
     loads = 0
     provider = "core"
-    black_table = white_table = b"table"
+    bytes = 5
 
     def __init__(self) -> None:
         self.rules: list[int] = []
@@ -93,7 +93,7 @@ def test_where_cuda_does_not_work_the_core_does(monkeypatch: pytest.MonkeyPatch)
         raise WeightsError("no memory left on the device")
 
     monkeypatch.setattr(brain.network, "cuda_offered", lambda: True)
-    monkeypatch.setattr(Evaluator, "load", fail)
+    monkeypatch.setattr(OnnxEvaluator, "load", fail)
     assert isinstance(loaded(Network(lambda text: pytest.fail(text)), 0), CoreEvaluator)
 
 
@@ -116,7 +116,7 @@ def test_another_network_and_who_computes_it_are_taken_as_told(tmp_path: Path) -
     write_network(tmp_path / "mine.onnx", channels=16, hidden=16, blocks=CORE_BLOCKS)
     network = Network(lambda text: pytest.fail(text), tmp_path / "mine.onnx", "cpu")
     evaluator = loaded(network, 0)
-    assert isinstance(evaluator, Evaluator) and evaluator.provider == "cpu"
+    assert isinstance(evaluator, OnnxEvaluator) and evaluator.provider == "cpu"
     assert evaluator.files.full == tmp_path / "mine.onnx"
     assert network.bytes > LIBRARY_BYTES, "ONNX Runtime's memory is not the tree's"
     inside = loaded(Network(lambda text: pytest.fail(text), tmp_path / "mine.onnx"), 0)
@@ -127,7 +127,7 @@ def test_wide_tables_are_counted_when_they_are_known(tmp_path: Path) -> None:
     write_network(tmp_path / "wide.onnx", channels=80, hidden=16, blocks=CORE_BLOCKS, step=1e-3)
     network = Network(lambda text: pytest.fail(text), tmp_path / "wide.onnx", "core")
     loaded(network, 0)
-    assert network.bytes == TABLE_BYTES * 80 // 48
+    assert TABLE_BYTES * 80 // 48 < network.bytes < TABLE_BYTES * 80 // 48 + (1 << 20)
 
 
 def test_no_network_is_wanted() -> None:

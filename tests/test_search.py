@@ -296,7 +296,7 @@ def test_inner_noise_changes_the_search_and_still_repeats() -> None:
 def with_network(searcher: core.Searcher) -> np.ndarray:
     """Gives the searcher a line part that knows nothing; returns a feature buffer for 11 x 11."""
     table = np.zeros((397488, 8), np.int16)
-    searcher.set_network(table, table, np.ones(8, np.float32))
+    searcher.set_evaluator(core.LineInputs(core.FREESTYLE, table, table, np.ones(8, np.float32)))
     return np.zeros((8, 8, 11, 11), np.float32)
 
 

@@ -317,7 +317,7 @@ class NaNEvaluator(BrokenEvaluator):
     def simulator(self, searcher: core.Searcher, board: core.Board, batch: int) -> Callable[[core.Worker, int], None]:
         cells = board.width * board.height
         table = memoryview(bytes(2 * 397488)).cast("h", (397488, 1))
-        searcher.set_network(table, table, array("f", [0.0]))
+        searcher.set_evaluator(core.LineInputs(board.rule, table, table, array("f", [0.0])))
         features = memoryview(bytearray(4 * cells)).cast("f", (1, 1, board.height, board.width))
         logits = memoryview(bytes(4 * cells)).cast("f", (1, cells))
 

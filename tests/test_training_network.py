@@ -18,7 +18,7 @@ import onnx  # noqa: E402
 from bench.machine import revision  # noqa: E402
 from bench.own_players import make_own  # noqa: E402
 from bench.players import Control  # noqa: E402
-from brain.evaluator import FORMAT, VARIANT_COUNT, VARIANTS, Evaluator, window_indices  # noqa: E402
+from brain.onnx_evaluator import FORMAT, VARIANT_COUNT, VARIANTS, OnnxEvaluator, window_indices  # noqa: E402
 from cython_core import BLACK, CARO, FREESTYLE, RENJU, WHITE  # noqa: E402
 from training.__main__ import main  # noqa: E402
 from training.dataset import Sampling, chosen_positions, open_set, pack  # noqa: E402
@@ -117,7 +117,7 @@ def test_export_is_checked_against_pytorch_and_reads_back(tmp_path: Path, shape:
 def test_the_engine_judges_by_a_residual_network_exactly(tmp_path: Path) -> None:
     network = network_of(RESIDUAL)
     (path, *_) = export(network, tmp_path / "tiny.onnx", {})
-    evaluator = Evaluator.load(RENJU, path, provider="cpu")
+    evaluator = OnnxEvaluator.load(RENJU, path, provider="cpu")
     for height, width in ((5, 5), (15, 15), (7, 20)):
         boards = random_boards(3, height, width)
         for side in (BLACK, WHITE):

@@ -14,7 +14,7 @@ from networks import write_network
 
 from bench.notation import read_cell
 from bench.stats import Sprt
-from brain.evaluator import Evaluator
+from brain.onnx_evaluator import OnnxEvaluator
 from brain.weights import find
 from cython_core import EMPTY, FREESTYLE, RULES, WHITE, Board, cell
 from training.evaluate import evaluate_games, evaluate_puzzles
@@ -287,7 +287,7 @@ def test_a_player_takes_the_win_and_stops_a_four(player: Player) -> None:
 
 
 def test_evaluate_counts_held_out_moves_and_puzzles(network: Path, tmp_path: Path) -> None:
-    evaluator = Evaluator.load(0, network, provider="cpu")
+    evaluator = OnnxEvaluator.load(0, network, provider="cpu")
     games = tmp_path / "games.txt"
     lines = [f"freestyle 9 {result} e5 {move} d4 # open=1" for result in "BWD?" for move in ("a1", "b7", "c2", "i9")]
     games.write_text("\n".join(lines))
@@ -319,5 +319,5 @@ def test_a_perfect_answer_starts_a_shortest_win_whichever_the_file_shows(
     puzzles.write_text("#id\tside\tsize\tblack\twhite\tfours\twinning_first_fours\tline(attacker,defender,...)\n"
                        f"p1\tB\t15\t{black}\t{white}\t1\td1 j8 k8\tj8 k8 j9\n")  # fmt: skip
     monkeypatch.setattr("training.evaluate.first_choice", lambda evaluator, board: cell(*read_cell(choice)))
-    found = evaluate_puzzles(Evaluator.load(0, network, provider="cpu"), puzzles)
+    found = evaluate_puzzles(OnnxEvaluator.load(0, network, provider="cpu"), puzzles)
     assert (found.good, found.perfect, found.with_line) == (good, perfect, 1)

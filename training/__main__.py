@@ -138,12 +138,12 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
 
 
 def run_evaluate(options: argparse.Namespace) -> None:
-    from brain.evaluator import Evaluator
+    from brain.onnx_evaluator import OnnxEvaluator
     from training.evaluate import evaluate_games, evaluate_puzzles
 
     if not options.games and not options.puzzles:
         raise GameError("name game files, or puzzles with --puzzles FILE")
-    evaluator = Evaluator.load(0, options.network)
+    evaluator = OnnxEvaluator.load(0, options.network)
     for path in options.games:
         scores = evaluate_games(evaluator, path, not options.all, options.limit)
         if not scores.positions:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.notation import RULE_NAMES
-from brain.evaluator import Evaluator
+from brain.onnx_evaluator import OnnxEvaluator
 from brain.selftest import whole_graph_answers
 from training.evaluate import evaluate_games
 from training.export import NEAREST, checksum_lines
@@ -50,7 +50,7 @@ def card_text(paths: list[Path], data: Path, provenance: Mapping[str, str], note
     they begin with follow the others and replace those of the same name; the rest ends the card.
     """
     full = paths[0]
-    evaluator = Evaluator.load(0, full, provider="cpu")
+    evaluator = OnnxEvaluator.load(0, full, provider="cpu")
     rows = ["| held-out games | positions | top-1 | top-5 | policy | value |", "|---|---|---|---|---|---|"]
     for path in game_files(data):
         found = evaluate_games(evaluator, path, held_out=True)
@@ -99,5 +99,5 @@ def words(text: str) -> str:
     return ", ".join(f"{key} {value}" for key, value in json.loads(text).items())
 
 
-def parameters(evaluator: Evaluator) -> str:
+def parameters(evaluator: OnnxEvaluator) -> str:
     return f"{int(evaluator.metadata['parameters']):,}"

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from bench.puzzles import read_puzzles
-from brain.evaluator import Buffer, Evaluator
+from brain.onnx_evaluator import Buffer, OnnxEvaluator
 from cython_core import BLACK, FREESTYLE, RENJU, Board, xy
 from cython_core.network.features import write_line_features
 from training.games import GameError, read_games
@@ -56,7 +56,7 @@ class Scores:
 class Sheet:
     """A batch of positions of one board size that waits to be judged, with the moves and results to compare."""
 
-    def __init__(self, evaluator: Evaluator, width: int, height: int, scores: Scores) -> None:
+    def __init__(self, evaluator: OnnxEvaluator, width: int, height: int, scores: Scores) -> None:
         self.evaluator, self.scores = evaluator, scores
         self.batch = evaluator.batch(width, height, BATCH)
         self.empty = np.zeros((BATCH, width * height), bool)
@@ -84,7 +84,7 @@ class Sheet:
         self.moves, self.results = [], []
 
 
-def write_features(evaluator: Evaluator, board: Board, out: Buffer) -> None:
+def write_features(evaluator: OnnxEvaluator, board: Board, out: Buffer) -> None:
     table = evaluator.black_table if board.side == BLACK else evaluator.white_table
     write_line_features(board, table, evaluator.scales, out)
 
@@ -97,7 +97,7 @@ def empty_cells(board: Board) -> np.ndarray:
     return empty.ravel()
 
 
-def evaluate_games(evaluator: Evaluator, path: Path, held_out: bool, limit: int = 0) -> Scores:
+def evaluate_games(evaluator: OnnxEvaluator, path: Path, held_out: bool, limit: int = 0) -> Scores:
     """Scores over the chosen moves of a file; `held_out`: only of the games kept away from training."""
     scores = Scores()
     sheets: dict[tuple[int, int], Sheet] = {}
@@ -150,7 +150,7 @@ class PuzzleScores:
         ]
 
 
-def evaluate_puzzles(evaluator: Evaluator, path: Path, limit: int = 0) -> PuzzleScores:
+def evaluate_puzzles(evaluator: OnnxEvaluator, path: Path, limit: int = 0) -> PuzzleScores:
     """The network's first choice on a puzzle file. Skips puzzles without answers; GameError names file and line."""
     scores = PuzzleScores()
     try:
@@ -176,7 +176,7 @@ def evaluate_puzzles(evaluator: Evaluator, path: Path, limit: int = 0) -> Puzzle
     return scores
 
 
-def first_choice(evaluator: Evaluator, board: Board) -> int:
+def first_choice(evaluator: OnnxEvaluator, board: Board) -> int:
     """The legal cell with the highest prior."""
     evaluator.use_rule(board.rule)
     batch = evaluator.batch(board.width, board.height, 1)

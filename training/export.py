@@ -17,7 +17,7 @@ from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from torch import Tensor, nn
 
 from bench.notation import RULE_NAMES
-from brain.evaluator import HALF, VARIANT_COUNT, VARIANTS, Evaluator, line_features, window_parts
+from brain.onnx_evaluator import HALF, VARIANT_COUNT, VARIANTS, OnnxEvaluator, line_features, window_parts
 from brain.weights import FORMAT, sha256
 from cython_core import CARO, CARO_OVERLINE, FREESTYLE, STANDARD
 from training.files import naming
@@ -130,7 +130,7 @@ def export(
 @torch.no_grad()
 def verify(network: LineNetwork | ResidualNetwork, path: Path) -> None:
     """Compares each of the three files with the network on random boards; ExportError names the one that differs."""
-    evaluator = Evaluator.load(0, path, provider="cpu")
+    evaluator = OnnxEvaluator.load(0, path, provider="cpu")
     files = evaluator.files
     rng = np.random.default_rng(5)
     for variant, (rule, side) in {variant: key for key, variant in VARIANTS.items()}.items():

@@ -12,7 +12,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from brain.evaluator import HALF, LINE_LIMIT, PLANES, STEPS, VARIANT_COUNT
+from brain.onnx_evaluator import HALF, LINE_LIMIT, PLANES, STEPS, VARIANT_COUNT
 
 OPSET = 17
 IR_VERSION = 8
@@ -83,7 +83,7 @@ def table_width(weights: Weights) -> int:
 def line_graph(weights: Weights, scales: np.ndarray) -> onnx.ModelProto:
     """Line features of windows, built level by level, in table steps; and the size of a step for each channel.
 
-    variant: one-hot [VARIANT_COUNT]; parts1 .. parts5: [windows, 3] as brain.evaluator.window_parts gives them.
+    variant: one-hot [VARIANT_COUNT]; parts1 .. parts5: [windows, 3] as brain.onnx_evaluator.window_parts gives them.
     """
     graph = Graph()
     features = add_cells(graph)

@@ -21,7 +21,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from bench.machine import revision
-from brain.evaluator import window_indices
+from brain.onnx_evaluator import window_indices
 from training.curves import Curve, Progress
 from training.dataset import DataSet, Sampling, chosen_positions, epoch_batches, one_size_groups
 from training.files import replacing

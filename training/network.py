@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from brain.evaluator import HALF, LINE_LIMIT, PLANES, STEPS, VARIANT_COUNT, window_count, window_parts
+from brain.onnx_evaluator import HALF, LINE_LIMIT, PLANES, STEPS, VARIANT_COUNT, window_count, window_parts
 from training.options import BLOCKS
 
 

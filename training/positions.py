@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from brain.evaluator import VARIANTS
+from brain.onnx_evaluator import VARIANTS
 from training.dataset import NO_EVAL, DataSet
 from training.games import EVAL_SCALE, PROVEN_EVAL
 
@@ -16,7 +16,7 @@ SIGHT = 5
 """A stone this far from an edge does not see it: the half length of a line window."""
 
 VARIANT_OF = np.zeros((10, 2), np.uint8)
-"""brain.evaluator.VARIANTS as an array [rule, side to move]."""
+"""brain.onnx_evaluator.VARIANTS as an array [rule, side to move]."""
 for _key, _variant in VARIANTS.items():
     VARIANT_OF[_key] = _variant
 
@@ -28,7 +28,7 @@ class Batch:
     boards: np.ndarray
     """uint8 [n, height, width]: 0 empty, 1 own, 2 opponent."""
     variants: np.ndarray
-    """uint8 [n]: number of the line table, see brain.evaluator.VARIANTS."""
+    """uint8 [n]: number of the line table, see brain.onnx_evaluator.VARIANTS."""
     policy: np.ndarray
     """float32 [n, height * width]: shares of the moves."""
     policy_weight: np.ndarray

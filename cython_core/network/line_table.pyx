@@ -133,10 +133,10 @@ cdef const float[::1] tensor_of(dict tensors, str name, Py_ssize_t size):
     return tensor
 
 
-def line_table(dict tensors not None, int rule, int side):
+cpdef object line_table(dict tensors, int rule, int side):
     """int16 [WINDOW_ROWS, channels]: the line features of every window for one side to move, in steps of `line.scales`.
 
-    tensors: of the line part's ONNX file, name -> flat buffer of floats. ValueError: they are not such a part.
+    tensors: of the network's file, name -> flat buffer of floats. ValueError: they are not such a part.
     """
     cdef int hidden = len(tensors.get("line.first.bias", ())), channels = len(tensors.get("line.scales", ()))
     if hidden % PANEL or channels % PANEL or not 0 < hidden <= MAX_WIDTH or not 0 < channels <= MAX_WIDTH:

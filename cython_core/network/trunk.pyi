@@ -2,10 +2,6 @@
 
 from typing import Any
 
-from typing_extensions import Buffer
-
-from cython_core.rules.position import Board
-
 class Trunk:
     """The trunk of one network, from the tensors of its ONNX file: name -> flat buffer of floats.
 
@@ -16,7 +12,3 @@ class Trunk:
     def __init__(self, tensors: dict[str, Any], blocks: str) -> None: ...
     @property
     def channels(self) -> int: ...
-    def judge(
-        self, board: Board, table: Buffer, scales: Buffer
-    ) -> tuple[list[float], tuple[float, float, float]]:
-        """(policy logits, row by row; win, draw, loss shares) of the side to move, from that side's line table."""

@@ -8,9 +8,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from cython_core.network.dense cimport TILE, PANEL, multiply
-from cython_core.network.encoding cimport WINDOW_ROWS, list_rows
 from cython_core.rules.machine cimport renga_wide, wide_works
-from cython_core.rules.position cimport Board
 
 cdef extern from *:
     """
@@ -299,21 +297,3 @@ cdef class Trunk:
     @property
     def channels(self):
         return self.state.channels
-
-    def judge(self, Board board not None, const int16_t[:, ::1] table, const float[::1] scales):
-        """(policy logits, row by row; win, draw, loss shares) of the side to move; `table` is the line table of that
-        side."""
-        cdef Scratch scratch
-        cdef uint32_t rows[4 * CELLS]
-        cdef float logits[CELLS]
-        cdef float wdl[3]
-        cdef int cells
-        if table.shape[0] != WINDOW_ROWS or table.shape[1] != self.state.channels or scales.shape[0] != table.shape[1]:
-            raise ValueError("the line table does not fit the trunk")
-        if not scratch_create(&scratch, self.state.channels):
-            raise MemoryError("no memory for a trunk")
-        cells = list_rows(board.state, board.state.side, rows)
-        run_trunk(&self.state, &scratch, board.state.width, board.state.height, rows, &table[0, 0], &scales[0],
-                  logits, wdl)
-        scratch_free(&scratch)
-        return [logits[i] for i in range(cells)], (wdl[0], wdl[1], wdl[2])

@@ -1,15 +1,14 @@
-"""Monte-Carlo tree search: simulations over tree, solvers and rollouts, with a network here, outside or none.
+"""Monte-Carlo tree search: simulations over tree, solvers and rollouts, with an evaluator here, outside or none.
 
-`Searcher` owns the tree and the root position; a `Worker` runs simulations, one per thread: `run`. With the network's
-trunk outside the verbs are `select` (find leaves, write their features) and `apply` (take the evaluations).
+`Searcher` owns the tree and the root position; a `Worker` runs simulations, one per thread: `run`. With an evaluator
+outside the verbs are `select` (find leaves, write their inputs) and `apply` (take the evaluations).
 """
 
 from libc.math cimport sqrt
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-from cython_core.network.encoding cimport WINDOW_ROWS
-from cython_core.network.trunk cimport Trunk, scratch_create, scratch_free
+from cython_core.network.evaluator cimport Evaluator
 from cython_core.rules.lock cimport drop_lock, take_lock
 from cython_core.rules.position cimport Board
 from cython_core.rules.rng cimport next_random
@@ -61,10 +60,7 @@ cdef class Searcher:
     cdef Shared shared
     cdef Rng rng
     cdef dict values
-    cdef const int16_t[:, ::1] black_table
-    cdef const int16_t[:, ::1] white_table
-    cdef const float[::1] scales
-    cdef Trunk trunk
+    cdef Evaluator evaluator
 
     def __cinit__(self, Py_ssize_t memory, *, seed=1, **tunables):
         memset(&self.shared, 0, sizeof(self.shared))
@@ -74,7 +70,6 @@ cdef class Searcher:
         if self.shared.root_board is NULL:
             raise MemoryError("no memory for a board")
         self.rng.state = seed
-        self.forget_network()
         self.values = DEFAULTS
         self.tune(**tunables)
 
@@ -102,22 +97,18 @@ cdef class Searcher:
         """Name -> value of every tunable."""
         return dict(self.values)
 
-    def set_network(self, const int16_t[:, ::1] black_table, const int16_t[:, ::1] white_table,
-                    const float[::1] scales, Trunk trunk=None):
-        """The tabulated line part of a network for either side to move, for `Worker.select`; with the trunk also
-        for `Worker.run`. No worker may be running."""
-        cdef Py_ssize_t channels = scales.shape[0]
-        if (channels == 0 or black_table.shape[0] != WINDOW_ROWS or black_table.shape[1] != channels
-                or white_table.shape[0] != WINDOW_ROWS or white_table.shape[1] != channels):
-            raise ValueError(f"a line table needs {WINDOW_ROWS} rows and a scale for each of its channels")
-        if trunk is not None and trunk.state.channels != channels:
-            raise ValueError(f"the trunk has {trunk.state.channels} channels, the line table {channels}")
-        self.black_table, self.white_table, self.scales, self.trunk = black_table, white_table, scales, trunk
+    def set_evaluator(self, Evaluator evaluator):
+        """Who judges the leaves; None: shapes and rollouts alone. It must be prepared for the rule of the position.
 
-    def forget_network(self):
-        """Lets go of the network: `Worker.run` goes on with shapes. No worker may be running."""
-        self.black_table = self.white_table = None
-        self.scales = self.trunk = None
+        Workers take it over with their next `run` or `select`; those running go on with the one before.
+        """
+        self.evaluator = evaluator
+        self.shared.failed = False
+
+    @property
+    def evaluator_failed(self):
+        """Has the evaluator given a NaN or an infinity since it was set? Such answers are not used."""
+        return bool(self.shared.failed)
 
     def set_position(self, Board board):
         """Makes the board's position the root. What the tree knows of it and of what follows is kept.
@@ -341,6 +332,7 @@ cdef class Worker:
     """Runs simulations of a searcher; one per thread. The GIL is free meanwhile."""
     cdef WorkerState* state
     cdef Searcher searcher
+    cdef Evaluator evaluator        # whose seat the state has
 
     def __cinit__(self, Searcher searcher not None):
         self.searcher = searcher
@@ -358,70 +350,73 @@ cdef class Worker:
 
     def __dealloc__(self):
         if self.state is not NULL:
+            if self.evaluator is not None:
+                self.evaluator.leave_seat(&self.state.seat)
             if self.state.vcf_table is not NULL:
                 vcf_table_free(self.state.vcf_table)
             if self.state.vct_table is not NULL:
                 vct_table_free(self.state.vct_table)
-            scratch_free(&self.state.scratch)
             free(self.state.board)
             free(self.state)
 
-    cdef int follow_root(self) except -1:
-        """Takes over the searcher's root position if it has changed."""
-        self.searcher.root()
-        if self.state.leaf_count:
-            raise ValueError("leaves are waiting for their evaluation")
-        if self.state.serial != self.state.shared.serial:
-            memcpy(self.state.board, self.state.shared.root_board, sizeof(BoardState))
-            self.state.serial = self.state.shared.serial
-        return 0
-
-    cdef int follow_network(self) except -1:
-        """Takes over the searcher's network, or that there is none."""
-        cdef Searcher searcher = self.searcher
+    cdef int follow(self) except -1:
+        """Takes over the searcher's root position and evaluator if they have changed."""
         cdef WorkerState* w = self.state
-        w.trunk = NULL
-        if searcher.scales is None:
-            return 0
-        w.line_channels = searcher.scales.shape[0]
-        w.line_tables[0] = &searcher.black_table[0, 0]
-        w.line_tables[1] = &searcher.white_table[0, 0]
-        w.line_scales = &searcher.scales[0]
-        if searcher.trunk is None:
-            return 0
-        if w.scratch.channels != w.line_channels:
-            scratch_free(&w.scratch)
-            if not scratch_create(&w.scratch, w.line_channels):
-                raise MemoryError("no memory for a trunk")
-        w.trunk = &searcher.trunk.state
+        cdef Evaluator evaluator = self.searcher.evaluator
+        cdef bint new_board = w.serial != w.shared.serial
+        self.searcher.root()
+        if w.leaf_count:
+            raise ValueError("leaves are waiting for their evaluation")
+        if new_board:
+            memcpy(w.board, w.shared.root_board, sizeof(BoardState))
+            w.serial = w.shared.serial
+        if evaluator is not None and evaluator.rule != w.board.rule:
+            raise ValueError(f"the evaluator is prepared for rule {evaluator.prepared_rule}, not {w.board.rule}")
+        if evaluator is not self.evaluator:
+            if self.evaluator is not None:
+                self.evaluator.leave_seat(&w.seat)
+                self.evaluator = None
+            memset(&w.seat, 0, sizeof(w.seat))
+            if evaluator is not None:
+                evaluator.take_seat(&w.seat)
+                self.evaluator = evaluator
+            new_board = True
+        if new_board and w.seat.begin is not NULL:
+            w.seat.begin(w.seat.own, w.board)
         return 0
 
     def run(self, int simulations):
-        """Simulations with the network where the core has all of it, else with shape priors and static estimate; and
-        rollouts. Returns how many were finished: fewer when the root is proven or the search was stopped."""
+        """Simulations with the searcher's evaluator where that is in the core, else with shape priors and static
+        estimate; and rollouts. Returns how many were finished: fewer when the root is proven or the search was
+        stopped."""
         cdef int done
-        self.follow_root()
-        self.follow_network()
+        cdef Evaluator evaluator
+        self.follow()
+        evaluator = self.evaluator
+        if evaluator is not None:
+            evaluator.searches += 1
         with nogil:
             done = run_alone(self.state, simulations)
+        if evaluator is not None:
+            evaluator.searches -= 1
         return done
 
-    def select(self, float[:, :, :, ::1] features, int wanted):
-        """Finds up to `wanted` leaves for the network and writes their line features into `features` [wanted or more,
+    def select(self, float[:, :, :, ::1] inputs, int wanted):
+        """Finds up to `wanted` leaves for an evaluator outside and writes their inputs into `inputs` [wanted or more,
         channels, height, width]. Returns how many; each must be answered by `apply`."""
-        cdef Searcher searcher = self.searcher
         cdef WorkerState* w = self.state
         cdef int count
-        self.follow_root()
-        if searcher.scales is None:
-            raise ValueError("no network set")
-        self.follow_network()
-        if (features.shape[0] < wanted or features.shape[1] != w.line_channels or not 0 < wanted <= MAX_BATCH
-                or features.shape[2] != w.board.height or features.shape[3] != w.board.width):
-            raise ValueError("the feature buffer does not fit the batch, the network or the board")
-        w.features = &features[0, 0, 0, 0]
+        self.follow()
+        if w.seat.describe is NULL:
+            raise ValueError("no evaluator outside the core is set")
+        if (inputs.shape[0] < wanted or inputs.shape[1] != w.seat.inputs or not 0 < wanted <= MAX_BATCH
+                or inputs.shape[2] != w.board.height or inputs.shape[3] != w.board.width):
+            raise ValueError("the input buffer does not fit the batch, the evaluator or the board")
+        w.inputs = &inputs[0, 0, 0, 0]
+        self.evaluator.searches += 1
         with nogil:
             count = collect_leaves(w, wanted)
+        self.evaluator.searches -= 1
         return count
 
     def apply(self, const float[:, ::1] logits, const float[:, ::1] wdl):

@@ -1,10 +1,10 @@
-# Runs simulations over tree, solvers and rollouts; hands out leaves for a network and takes its evaluations.
+# Runs simulations over tree, solvers and rollouts; asks an evaluator here, or hands out leaves for one outside.
 #
-# One simulation: select a path by the policy, resolve the leaf by proof if possible, otherwise evaluate it (shape
-# priors and a rollout at once, or later by the network), and back the result up. Each thread owns a Worker; the
+# One simulation: select a path by the policy, resolve the leaf by proof if possible, otherwise evaluate it (at once by
+# an evaluator in the core or by shapes, or later by one outside), and back the result up. Each thread owns a Worker; the
 # tree is shared under one lock that is free while a leaf is solved, rolled out or evaluated.
 
-from cython_core.network.trunk cimport Scratch, TrunkState
+from cython_core.network.evaluator cimport Seat
 from cython_core.rules.board cimport BoardState
 from cython_core.rules.rng cimport Rng
 from cython_core.rules.typedefs cimport *
@@ -56,6 +56,7 @@ ctypedef struct Shared:         # what the workers of a search have in common
     int64_t simulations         # finished since the root was set
     int64_t solver_nodes
     int max_depth               # deepest path since the root was set
+    int failed                  # the evaluator has given an answer with a NaN or an infinity
 
 ctypedef struct WorkerState:
     Shared* shared
@@ -68,21 +69,17 @@ ctypedef struct WorkerState:
     int leaf_count
     Leaf leaves[MAX_BATCH]
     Choice choice               # work space
-    const int16_t* line_tables[2]   # the network's line part for black and white to move
-    const float* line_scales
-    int line_channels
-    float* features             # where the features of leaf i go, one after the other
-    const TrunkState* trunk     # the rest of the network where the core runs it; NULL: shapes, or a network outside
-    Scratch scratch             # work space of the trunk
-    float logits[CELLS]         # its answers
+    Seat seat                   # of the evaluator; all NULL without one
+    float* inputs               # where the inputs of leaf i go, one after the other, for an evaluator outside
+    float logits[CELLS]         # answers of the evaluator
     float wdl[3]
 
-# Simulations with the worker's trunk, or without one with shape priors and static estimate; and rollouts. Returns how
-# many were finished: fewer when the root is proven or the search was stopped.
+# Simulations with the worker's evaluator, or without one with shape priors and static estimate; and rollouts. Returns
+# how many were finished: fewer when the root is proven or the search was stopped.
 cdef int run_alone(WorkerState* w, int simulations) noexcept nogil
-# Simulations until `wanted` leaves wait for the network; returns how many do, their features written.
+# Simulations until `wanted` leaves wait for an evaluator outside; returns how many do, their inputs written.
 cdef int collect_leaves(WorkerState* w, int wanted) noexcept nogil
-# Takes the network's word on a leaf: policy logits and win, draw, loss shares.
+# Takes an evaluator's word on a leaf: policy logits and win, draw, loss shares.
 cdef void apply_leaf(WorkerState* w, const Leaf* leaf, const float* logits, const float* wdl) noexcept nogil
-# Forgets the leaves that wait for the network.
+# Forgets the leaves that wait for an evaluator outside.
 cdef void drop_all(WorkerState* w) noexcept nogil

@@ -3,9 +3,7 @@
 Knows no Python: `search` is the face. Everything that touches the tree holds its lock.
 """
 
-from cython_core.network.encoding cimport list_rows
-from cython_core.network.features cimport line_features
-from cython_core.network.trunk cimport run_trunk
+from cython_core.network.evaluator cimport sound
 from cython_core.rules.board cimport play, undo
 from cython_core.rules.lock cimport drop_lock, give_way, raised, take_lock
 from cython_core.search.ancestors cimport POLICY_SAMPLES, descend_in_style
@@ -111,8 +109,11 @@ cdef int descend(WorkerState* w, Leaf* leaf) noexcept nogil:
 
 
 cdef inline void go_back(WorkerState* w, int depth) noexcept nogil:
-    """Takes back what lies deeper on the board than this below the root."""
+    """Takes back what lies deeper on the board than this below the root. An evaluator that keeps up with the board is
+    told; solvers and rollouts leave the board as they found it and need not tell."""
     while w.board.ply > w.shared.root_board.ply + depth:
+        if w.seat.undo is not NULL:
+            w.seat.undo(w.seat.own, w.board, w.board.moves[w.board.ply - 1].cell)
         undo(w.board)
 
 
@@ -123,6 +124,8 @@ cdef inline void go_on(WorkerState* w, int depth, int cell) noexcept nogil:
         return
     go_back(w, depth)
     play(w.board, cell)
+    if w.seat.play is not NULL:
+        w.seat.play(w.seat.own, w.board, cell)
 
 
 cdef inline bint hot(const Shared* shared, const Node* node) noexcept nogil:
@@ -145,12 +148,6 @@ cdef bint solve_hot(WorkerState* w, Node* node) noexcept nogil:
         node.proof = PROOF_WIN - line_plies(w.board, w.board.side, &w.line)
         node.proof_move = w.line.cells[0]
     return node.proof != PROOF_UNKNOWN
-
-
-cdef inline void write_features(WorkerState* w, int slot) noexcept nogil:
-    cdef BoardState* b = w.board
-    line_features(b, b.side, w.line_tables[b.side], w.line_channels, w.line_scales,
-                  w.features + slot * w.line_channels * b.width * b.height)
 
 
 cdef int choose_edge(Shared* shared, const Node* node, int depth) noexcept nogil:
@@ -227,9 +224,9 @@ cdef double judge_by_shape(WorkerState* w, const Leaf* leaf) noexcept nogil:
     return share * estimate(w.board) + ((1 - share) * rolled_out(w, leaf) if share < 1 else 0)
 
 
-cdef double judge_by_network(WorkerState* w, const Leaf* leaf, const float* logits, const float* wdl,
-                             double* draw) noexcept nogil:
-    """Chooses a leaf's moves by the network's word; its value by that and the rollouts."""
+cdef double judge_by_evaluator(WorkerState* w, const Leaf* leaf, const float* logits, const float* wdl,
+                               double* draw) noexcept nogil:
+    """Chooses a leaf's moves by the evaluator's word; its value by that and the rollouts."""
     cdef double share = w.shared.options.rollout_share
     cdef double value = wdl[0] + 0.5 * wdl[1]
     choose_by_logits(w.board.width, w.board.height, logits, &leaf.allowed, w.shared.options.prior_cut, &w.choice)
@@ -238,16 +235,17 @@ cdef double judge_by_network(WorkerState* w, const Leaf* leaf, const float* logi
 
 
 cdef double judge(WorkerState* w, Leaf* leaf, double* draw) noexcept nogil:
-    """Chooses the moves of the leaf on the board and returns its value for the side to move."""
+    """Chooses the moves of the leaf on the board and returns its value for the side to move. An evaluator that gives
+    no numbers is noted, and shapes decide in its place."""
     cdef BoardState* b = w.board
-    cdef uint32_t rows[4 * CELLS]
-    if w.trunk is NULL:
-        draw[0] = 0
-        return judge_by_shape(w, leaf)
-    leaf.rollout = rolled_out(w, leaf) if w.shared.options.rollout_share > 0 else 0
-    list_rows(b, b.side, rows)
-    run_trunk(w.trunk, &w.scratch, b.width, b.height, rows, w.line_tables[b.side], w.line_scales, w.logits, w.wdl)
-    return judge_by_network(w, leaf, w.logits, w.wdl, draw)
+    if w.seat.evaluate is not NULL:
+        w.seat.evaluate(w.seat.own, b, w.logits, w.wdl)
+        if sound(w.logits, b.width * b.height, w.wdl):
+            leaf.rollout = rolled_out(w, leaf) if w.shared.options.rollout_share > 0 else 0
+            return judge_by_evaluator(w, leaf, w.logits, w.wdl, draw)
+        w.shared.failed = True
+    draw[0] = 0
+    return judge_by_shape(w, leaf)
 
 
 cdef bint grow(WorkerState* w, const Leaf* leaf, double value, double draw) noexcept nogil:
@@ -321,9 +319,9 @@ cdef int run_alone(WorkerState* w, int simulations) noexcept nogil:
 
 
 cdef int collect_leaves(WorkerState* w, int wanted) noexcept nogil:
-    """Simulations until `wanted` leaves wait for the network; proven ones are backed up on the way.
+    """Simulations until `wanted` leaves wait for an evaluator; proven ones are backed up on the way.
 
-    Returns the number of leaves, their features written; fewer when the search is over, the pools are full or the
+    Returns the number of leaves, their inputs written; fewer when the search is over, the pools are full or the
     remaining tree is already being evaluated.
     """
     cdef Shared* shared = w.shared
@@ -344,7 +342,8 @@ cdef int collect_leaves(WorkerState* w, int wanted) noexcept nogil:
         drop_lock(&shared.lock)
         if ended == ARRIVED:
             leaf.rollout = rolled_out(w, leaf) if shared.options.rollout_share > 0 else 0
-            write_features(w, w.leaf_count)
+            w.seat.describe(w.seat.own, w.board,
+                            w.inputs + w.leaf_count * w.seat.inputs * w.board.width * w.board.height)
             w.leaf_count += 1
         if ended == NO_ROOM:
             break
@@ -353,20 +352,30 @@ cdef int collect_leaves(WorkerState* w, int wanted) noexcept nogil:
 
 cdef void apply_leaf(WorkerState* w, const Leaf* leaf, const float* logits, const float* wdl) noexcept nogil:
     cdef Shared* shared = w.shared
-    cdef double draw
-    cdef double value = judge_by_network(w, leaf, logits, wdl, &draw)
-    take_lock(&shared.lock)
-    if not grow(w, leaf, value, draw):
-        cancel(shared, leaf)
-        shared.full = True
+    cdef double value, draw
+    if not sound(logits, w.board.width * w.board.height, wdl):
+        shared.failed = True
+        take_lock(&shared.lock)
+        drop(shared, leaf)
+    else:
+        value = judge_by_evaluator(w, leaf, logits, wdl, &draw)
+        take_lock(&shared.lock)
+        if not grow(w, leaf, value, draw):
+            cancel(shared, leaf)
+            shared.full = True
     drop_lock(&shared.lock)
+
+
+cdef void drop(Shared* shared, const Leaf* leaf) noexcept nogil:
+    """Makes a leaf what it was before, under the lock."""
+    shared.tree.nodes[leaf.nodes[leaf.depth]].state = FRESH
+    cancel(shared, leaf)
 
 
 cdef void drop_all(WorkerState* w) noexcept nogil:
     cdef int i
     take_lock(&w.shared.lock)
     for i in range(w.leaf_count):
-        w.shared.tree.nodes[w.leaves[i].nodes[w.leaves[i].depth]].state = FRESH
-        cancel(w.shared, &w.leaves[i])
+        drop(w.shared, &w.leaves[i])
     drop_lock(&w.shared.lock)
     w.leaf_count = 0
