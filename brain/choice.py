@@ -25,7 +25,6 @@ class Child:
     deviation: float
     prior: float
     proof: int | None
-    draw: float = 0.0
 
     def lower_bound(self) -> float:
         """What the move is worth at least, with some confidence."""
@@ -34,8 +33,8 @@ class Child:
     def line(self, searcher: core.Searcher) -> Line:
         """A move that was never tried is worth what the position is."""
         value = self.value if self.visits or self.proof is not None else searcher.value
-        pv = tuple(searcher.line(self.cell))
-        return Line(self.cell, value, self.draw, self.prior, self.visits, self.proof, pv)
+        draw = 1.0 if self.proof == 0 else searcher.draw(self.cell)
+        return Line(self.cell, value, draw, self.prior, self.visits, self.proof, tuple(searcher.line(self.cell)))
 
 
 def ranked(moves: list[Child]) -> list[Child]:

@@ -318,6 +318,20 @@ def test_a_leaf_takes_priors_and_value_from_the_network() -> None:
     assert cell == core.cell(1, 9) and prior > 0.99
 
 
+def test_a_move_has_the_share_of_draws_that_the_network_gave_to_what_follows() -> None:
+    searcher = core.Searcher(16 * MEGABYTE, rollout_share=0.0)
+    searcher.set_position(from_drawing(QUIET, core.FREESTYLE))
+    worker, features = core.Worker(searcher), with_network(searcher)
+    favourite = core.cell(1, 9)
+    logits, _ = answers(favourite, 0.5)
+    for draw in (0.0, 0.4):
+        while not worker.select(features, 1):
+            pass
+        worker.apply(logits, np.tile(np.float32([0.3, draw, 0.7 - draw]), (8, 1)))
+    assert searcher.draw(favourite) == pytest.approx(0.4)
+    assert searcher.draw(core.cell(0, 0)) == 0.0, "nothing is known of it"
+
+
 def test_dropped_leaves_leave_no_trace() -> None:
     searcher = core.Searcher(16 * MEGABYTE)
     searcher.set_position(from_drawing(QUIET, core.FREESTYLE))

@@ -193,7 +193,7 @@ def test_a_move_is_certain_when_no_other_can_be_chosen_any_more() -> None:
 
 
 def test_a_move_that_was_never_tried_is_worth_what_the_position_is() -> None:
-    position = SimpleNamespace(value=0.6, line=lambda cell: [cell])
+    position = SimpleNamespace(value=0.6, line=lambda cell: [cell], draw=lambda cell: 0.1)
     assert child(1, 0, 0.0).line(position).value == 0.6  # type: ignore[arg-type]
     assert child(1, 0, 0.0, -4).line(position).value == 0.0  # type: ignore[arg-type]
     assert child(1, 9, 0.7).line(position).value == 0.7  # type: ignore[arg-type]

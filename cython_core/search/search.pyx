@@ -264,6 +264,22 @@ cdef class Searcher:
             drop_lock(&self.shared.lock)
         return result
 
+    def draw(self, int cell):
+        """Share of draws after a move of the root, 0..1; 0 as long as nothing is known of it."""
+        cdef Node* root = self.root()
+        cdef Edge* edge
+        cdef Node* child
+        cdef double share = 0
+        cdef int i
+        take_lock(&self.shared.lock)
+        edge = edges_of(&self.shared.tree, root)
+        for i in range(root.edge_count):
+            if edge[i].cell == cell and edge[i].child != NO_NODE:
+                child = &self.shared.tree.nodes[edge[i].child]
+                share = child.draw_sum / child.visits if child.visits else 0.0
+        drop_lock(&self.shared.lock)
+        return share
+
     def line(self, int first=NO_CELL):
         """The expected continuation, cells; begins with `first` when given."""
         result = []
