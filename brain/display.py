@@ -61,18 +61,19 @@ def _loses(line: Line) -> bool:
     return line.proof is not None and line.proof < 0
 
 
-def detail(analysis: Analysis) -> list[str]:
+def detail(analysis: Analysis, depth: int) -> list[str]:
     """The INFO blocks that analysis boards draw from, and the cell to mark (only after show_detail 2 or 3).
 
-    All lines have one depth, which never falls: Yixin-Board wipes out what it has drawn with a smaller one.
+    All lines have one depth, and it has to be larger than before: Yixin-Board wipes out what it has drawn with a
+    smaller one and keeps the rest.
     """
     lines = []
     for number, line in enumerate(analysis.lines):
         lines += [
             f"INFO NUMPV {len(analysis.lines)}",
             f"INFO PV {number}",
-            f"INFO DEPTH {analysis.depth}",
-            f"INFO SELDEPTH {analysis.seldepth}",
+            f"INFO DEPTH {depth}",
+            f"INFO SELDEPTH {max(depth, analysis.seldepth)}",
             f"INFO NODES {analysis.visits}",
             f"INFO TOTALNODES {analysis.visits}",
             f"INFO TOTALTIME {1000 * analysis.seconds:.0f}",

@@ -88,6 +88,8 @@ class Loop:
         self._waiting: deque[protocol.Command] = deque()
         self._opened: protocol.Opened | None = None
         self._running: Running | None = None
+        self._drawn_depth = 0
+        """Of the last details that this search has shown to a board."""
         self._background = Background()
         self.engine = make_engine(
             lambda text: self._write(protocol.message(text)), lambda text: self._write(protocol.debug(text))
@@ -249,6 +251,7 @@ class Loop:
     def _begin(self, request: Request, command: protocol.Command) -> None:
         """A decision at once where it is known, else a search in the background."""
         self._running = running = Running(request, Timer(request.limits), command)
+        self._drawn_depth = 0
         known = self.engine.known(request)
         if known is not None:
             self._answer(known)
@@ -381,7 +384,10 @@ class Loop:
         return lines + self._detail_lines(analysis) if on_board else lines
 
     def _detail_lines(self, analysis: Analysis) -> list[str]:
-        return display.detail(analysis) if self.engine.settings.show_detail >= 2 else []
+        if self.engine.settings.show_detail < 2:
+            return []
+        self._drawn_depth = max(self._drawn_depth + 1, analysis.depth)
+        return display.detail(analysis, self._drawn_depth)
 
     def _closing_lines(self, request: Request, decision: Decision) -> list[str]:
         """What is to be said before the move."""

@@ -138,15 +138,16 @@ def analysis_lines_only_for_those_who_asked(run: Run) -> None:
 
 
 @check(103)
-def the_depth_never_falls_during_a_search(run: Run) -> None:
-    """Yixin-Board wipes out what it has drawn with a smaller depth; what it has drawn with a larger one would stay."""
+def the_depth_grows_from_block_to_block(run: Run) -> None:
+    """Yixin-Board wipes out what it has drawn with a smaller depth; with the same or a larger one it would stay."""
     with run.brain() as brain:
         brain.analysis = True
         brain.send("START 15", f"INFO timeout_turn {9000 if run.full else 2400}", "INFO show_detail 3")
         brain.expect("OK", 3000)
         brain.send("YXBOARD 7,7,1 8,8,2 DONE", "YXNBEST 3")
         brain.reply(10_000)
-        for key in ("DEPTH", "SELDEPTH", "TOTALTIME"):
-            shown = [int(line.split()[2]) for line in brain.talk if line.startswith(f"INFO {key} ")]
-            if len(shown) < 6 or shown != sorted(shown):
-                raise Failed(f"{key} goes {shown}")
+        shown = [int(line.split()[2]) for line in brain.talk if line.startswith("INFO DEPTH ")]
+        blocks = [shown[at : at + 3] for at in range(0, len(shown), 3)]
+        depths = [depth for depth, *_ in blocks]
+        if len(blocks) < 3 or any(len({*block}) != 1 for block in blocks) or depths != sorted({*depths}):
+            raise Failed(f"the depths of three lines at a time: {blocks}")

@@ -45,10 +45,10 @@ def test_a_ranking_has_a_line_for_every_move() -> None:
 
 
 def test_boards_get_a_block_for_every_line_all_of_one_depth() -> None:
-    lines = display.detail(ANALYSIS)
+    lines = display.detail(ANALYSIS, 18)
     numbered = [line for line in lines if "PV" in line]
     assert numbered[:3] == ["INFO NUMPV 2", "INFO PV 0", "INFO PV DONE"]
     assert numbered[3:] == ["INFO NUMPV 2", "INFO PV 1", "INFO PV DONE"]
-    assert lines.count("INFO DEPTH 8") == 2
+    assert lines.count("INFO DEPTH 18") == lines.count("INFO SELDEPTH 18") == 2
     assert "INFO BESTLINE 7,7 8,6" in lines and "INFO BESTLINE 8,6" in lines and "INFO EVAL +M5" in lines
     assert lines[-2:] == ["MESSAGE REALTIME REFRESH", "MESSAGE REALTIME BEST 7,7"]

@@ -204,6 +204,32 @@ def test_a_hung_think_cannot_keep_a_new_position_or_the_end_away() -> None:
         assert manager.rest() == ["8,7"]
 
 
+def test_a_search_that_is_slow_to_stop_at_the_end_is_no_internal_error() -> None:
+    with talking(Hung, strict=False) as manager:
+        manager.say(POSITION)
+        assert manager.silent()
+        manager.say("END")
+        assert [manager.raw(), manager.raw()] == ["8,7", None]
+
+
+def test_the_depth_that_boards_draw_with_grows_from_block_to_block() -> None:
+    depths: list[str] = []
+
+    def read_until(begin: str) -> None:
+        while not (line := manager.raw() or "").startswith(begin):
+            depths.extend(line.split()[2:] if line.startswith("INFO DEPTH ") else [])
+
+    with talking() as manager:
+        manager.say("INFO show_detail 3")
+        for request, reply in ((POSITION, "0,0"), ("TURN 14,14", "1,0")):
+            manager.say(request)
+            read_until("MESSAGE REALTIME BEST")
+            manager.say("STOP")
+            read_until(reply)
+        manager.say("END")
+    assert depths == ["5", "6"] * 2, "an update and the end of either search, which expected five plies all the time"
+
+
 def test_one_thread_does_all_the_thinking() -> None:
     threads = set()
 
