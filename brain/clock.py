@@ -45,6 +45,10 @@ EARLIEST_DECISION = 0.15
 last move brings a lead along, and the first simulations are slow."""
 
 
+LEAST_LOOK = 100
+"""Simulations of a forced move whose value is wanted all the same."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """When a search has to end. Times are seconds after `started`."""
@@ -236,7 +240,8 @@ class Timer:
         if lines > 1:
             return False
         if standing.single:
-            return not doubtful or self.seconds >= EARLIEST_DECISION * limits.optimum_s
+            looked = standing.simulations >= LEAST_LOOK and self.seconds >= EARLIEST_DECISION * limits.optimum_s
+            return looked or not doubtful
         return self._decided(standing)
 
     def _decided(self, standing: Standing) -> bool:

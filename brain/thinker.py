@@ -11,14 +11,14 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import cython_core as core
 from brain.choice import best_lines, played_out
 from brain.clock import Timer
 from brain.evaluator import ShapeEvaluator, Simulate
 from brain.network import Network
-from brain.records import DEFAULT_MEMORY, Analysis, OnUpdate, Request, Resources
+from brain.records import DEFAULT_MEMORY, Analysis, Line, OnUpdate, Request, Resources
 from brain.weights import WeightsError
 
 PROCESS_BYTES = 48 << 20
@@ -71,8 +71,8 @@ class Thinker:
         self._searcher: core.Searcher | None = None
         self._workers: list[core.Worker] = []
         self._tree_bytes = 0
-        self._lost_at: int | None = None
-        """Ply of the last position, if that was proven lost."""
+        self._lost: _Lost | None = None
+        """The last position, if that was proven lost."""
 
     def warm_up(self, rule: int, memory: int = DEFAULT_MEMORY) -> None:
         """Starts loading the network in the background and returns at once. The tables of another rule than the last
@@ -90,7 +90,7 @@ class Thinker:
 
     def forget(self) -> None:
         """Drops everything remembered from earlier positions."""
-        self._lost_at = None
+        self._lost = None
         if self._searcher is not None:
             self._searcher.forget()
 
@@ -129,9 +129,7 @@ class Thinker:
             searcher.forget()
             searcher.set_position(board)
         searcher.tune(min_root_visits=self._tunables.get("min_root_visits", VISITS_TO_RANK if lines > 1 else 0))
-        # Whoever has just lost for certain does not want to hear of a fair chance from two visits of a forced move.
-        doubtful = self._lost_at is not None and board.ply == self._lost_at + 2
-        search = _Search(board, searcher, timer, lines, doubtful)
+        search = _Search(board, searcher, timer, lines, self._lost)
         helpers = [_Helper(worker, self._simulator(board), search) for worker in self._workers[1:]]
         simulate = self._simulator(board)
         simulate(self._workers[0], 1)
@@ -148,7 +146,9 @@ class Thinker:
         for helper in helpers:
             helper.complain()
         analysis = search.analysis()
-        self._lost_at = board.ply if analysis.best.proof is not None and analysis.best.proof < 0 else None
+        best = analysis.best
+        lost = best.proof is not None and best.proof < 0
+        self._lost = _Lost(board.key, board.ply, best) if lost else None
         return analysis
 
     def _search(
@@ -241,14 +241,36 @@ class Thinker:
         return ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Lost:
+    """A position of which a loss was proven, and how it was expected to go on."""
+
+    key: int
+    ply: int
+    best: Line
+
+    def plies_left(self, board: core.Board) -> int | None:
+        """Within how many plies the position two plies later is lost by the same proof; None if the game went another
+        way. The proof itself is often that of a solver, of which the tree keeps the first move only."""
+        left = -(self.best.proof or 0) - 2
+        if left <= 0 or tuple(cell for cell, _ in board.history[-2:]) != self.best.pv[:2]:
+            return None
+        before = board.copy()
+        before.undo()
+        before.undo()
+        return left if before.key == self.key else None
+
+
 class _Search:
     """One running search: whether it is over and how it stands."""
 
     def __init__(
-        self, board: core.Board, searcher: core.Searcher, timer: Timer, lines: int, doubtful: bool
+        self, board: core.Board, searcher: core.Searcher, timer: Timer, lines: int, lost: _Lost | None
     ) -> None:
-        self._board, self.searcher, self._timer = board, searcher, timer
-        self._lines, self._doubtful = lines, doubtful
+        self._board, self.searcher, self._timer, self._lines = board, searcher, timer, lines
+        # Whoever has just lost for certain does not want to hear of a fair chance from two visits of a forced move.
+        self._doubtful = lost is not None and board.ply == lost.ply + 2
+        self._lost_in = lost.plies_left(board) if lost is not None and self._doubtful else None
         self._depth, self._seldepth = 1, 1
         self.solution: tuple[int, ...] = ()
         """Line of a win that a solver has found for the root."""
@@ -262,7 +284,7 @@ class _Search:
         return self._timer.seconds
 
     def over(self) -> bool:
-        return self._timer.over(self.searcher, self._lines, self._doubtful)
+        return self._timer.over(self.searcher, self._lines, self._doubtful and self._lost_in is None)
 
     def nodes_left(self) -> int:
         return self._timer.nodes_left(self.searcher)
@@ -280,6 +302,8 @@ class _Search:
         """How the search stands now."""
         self.check()
         lines = best_lines(self._board, self.searcher, self._lines, self.solution)
+        if self._lost_in is not None and lines[0].proof is None:
+            lines = tuple(replace(line, value=0.0, proof=-self._lost_in) for line in lines)
         self._depth = max(self._depth, *(len(line.pv) for line in lines))
         self._seldepth = max(self._seldepth, self._depth, self.searcher.depth)
         seconds = self.seconds

@@ -192,6 +192,8 @@ def test_a_forced_move_is_not_thought_about_unless_it_is_doubtful_or_one_of_seve
     assert not timer_at(0.0).over(forced, lines=2)
     assert not timer_at(0.0).over(forced, doubtful=True)
     assert timer_at(EARLIEST_DECISION * 10.0).over(forced, doubtful=True)
+    forced.simulations = 2
+    assert not timer_at(EARLIEST_DECISION * 10.0).over(forced, doubtful=True) and timer_at(10.0).over(forced)
 
 
 def test_a_lead_that_cannot_be_overtaken_ends_a_search_for_one_line() -> None:

@@ -90,6 +90,16 @@ def test_a_five_in_reach_is_a_proof_of_one_ply(rule: int) -> None:
     assert searcher.proof_move in (core.cell(3, 7), core.cell(8, 7))
 
 
+def test_the_line_of_a_won_position_begins_with_the_move_that_wins_it() -> None:
+    searcher = searched(from_drawing(QUIET, core.FREESTYLE), 500)
+    favourite = max(searcher.children(), key=lambda child: child[1])[0]
+    assert searcher.line()[0] == favourite
+    for winning in (min(searcher.children(), key=lambda child: child[1])[0], core.cell(0, 0)):  # the latter has no edge
+        searcher.claim(7, winning)
+        assert searcher.line()[0] == winning
+        assert searcher.line(favourite)[0] == favourite, "what was asked for"
+
+
 def test_an_open_four_of_the_opponent_is_a_proven_loss() -> None:
     board = core.Board(15, 15, core.FREESTYLE)
     for x in range(4, 8):

@@ -401,3 +401,24 @@ def test_a_forced_move_after_a_proven_loss_is_looked_at_before_it_is_valued(lost
     assert (after.visits > 100) == lost
     again = analysis_of(forced(before.ply + 4), limits(1.0), thinker)
     assert again.visits <= 10, "the game is not held to be lost any more"
+
+
+def test_a_proven_loss_stays_one_as_long_as_the_game_goes_on_as_proven() -> None:
+    board = core.Board(15, 15, core.FREESTYLE)
+    for x, y in ((4, 4), (5, 4), (6, 4), (10, 9), (10, 10), (10, 11)):  # two open threes
+        board.put(core.cell(x, y), core.WHITE)
+    for x, y in ((0, 0), (14, 0), (0, 14), (13, 3), (2, 9)):
+        board.put(core.cell(x, y), core.BLACK)
+    strong = Thinker()
+    first = analysis_of(board, limits(nodes=3000), strong).best
+    assert first.proof is not None and first.proof < 0 and len(first.pv) >= 2
+    weak = Thinker(
+        network=Network(lambda text: None, wanted=False), statics=0, own_vcf_nodes=0, other_vcf_nodes=0, hot_visits=0
+    )
+    board.play(first.move)
+    for reply, proof in ((first.pv[1], first.proof + 2), (core.cell(14, 14), None)):
+        weak._lost = strong._lost
+        board.play(reply)
+        found = analysis_of(board, limits(0.3, nodes=3), weak).best
+        board.undo()
+        assert found.proof == proof and (found.value == 0.0) == (proof is not None)

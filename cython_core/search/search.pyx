@@ -297,8 +297,12 @@ cdef class Searcher:
         cdef Node* node = self.root()
         cdef Edge* edge
         cdef Edge* best
+        cdef bint won
         cdef int i
-        while node.edge_count and len(result) < MAX_DEPTH:
+        while len(result) < MAX_DEPTH:
+            won = first == NO_CELL and node.proof > PROOF_DRAW and node.proof_move != NO_CELL
+            if won:
+                first = node.proof_move         # however often other moves were tried
             edge = edges_of(tree, node)
             best = NULL
             for i in range(node.edge_count):
@@ -307,15 +311,15 @@ cdef class Searcher:
                         best = &edge[i]
                 elif edge[i].visits and (best is NULL or better_edge(&edge[i], best)):
                     best = &edge[i]
-            first = NO_CELL
             if best is NULL:
+                if won:
+                    result.append(first)
                 break
+            first = NO_CELL
             result.append(best.cell)
             if best.child == NO_NODE:
                 break
             node = &tree.nodes[best.child]
-        if node.proof > PROOF_DRAW and node.edge_count == 0 and node.proof_move != NO_CELL:
-            result.append(node.proof_move)
         return 0
 
     def add_noise(self, double share):
