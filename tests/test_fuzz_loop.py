@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from conversation import Conversation, Quick
+from conversation import Conversation, Patient, Quick
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -69,3 +69,31 @@ def test_truncated_conversations_and_noise_end_cleanly(pieces: list[bytes], newl
     assert manager.error is None
     assert len(answers) <= data.count(b"\n") + 1
     assert not manager.runner.is_alive()
+
+
+interruptions = st.tuples(
+    st.sampled_from(["BOARD 7,7,1 8,8,2 DONE", "TURN 3,3", "YXNBEST 2"]),
+    st.sampled_from(["", "STOP", "yxstop"]),
+    st.sampled_from(["START 15", "RESTART", "start 20"]),
+)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(interruptions, min_size=1, max_size=6), st.booleans())
+def test_searches_that_are_interrupted_at_once_owe_a_move_only_where_somebody_waits(
+    steps: list[tuple[str, str, str]], yixin: bool
+) -> None:
+    """Everything in one write: the replies must come in this order all the same."""
+    lines, wanted = ["START 15", "INFO timeout_turn 60000"], ["OK"]
+    if yixin:
+        lines.append("YXHASHCLEAR")
+    for request, stop, position in steps:
+        # Two stones, so that no move is known by heart.
+        lines += ["YXBOARD 1,1,1 2,2,2 DONE" if yixin else "PLAY 1,1", request, stop, position]
+        wanted += [] if yixin else ["1,1"]
+        yixin = yixin or request == "YXNBEST 2" or stop == "yxstop"
+        wanted += ["0,0"] * (yixin or stop != "") + ["OK"]
+    manager = Conversation(Patient, strict=True, log=None)
+    manager.say(*lines, "END")
+    assert manager.rest() == wanted
+    assert manager.error is None
