@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from contextlib import suppress
 from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -35,8 +36,7 @@ Other arguments are ignored.
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs the brain; returns the exit code only for --help, --version and --selftest, and when it cannot start."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing is worth a traceback, least of all a half imported module
+    """Runs the brain; returns the exit code only for --help, --version and --selftest."""
     arguments = sys.argv[1:] if arguments is None else arguments
     if "--help" in arguments or "-h" in arguments:
         print(HELP, end="")
@@ -50,11 +50,13 @@ def main(arguments: list[str] | None = None) -> int:
         from brain import selftest  # not needed in a game
 
         return selftest.run()
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no conversation is worth a traceback, least of all its beginning
     _fill_standard_descriptors()
     try:
         code = _loop(arguments).run()
     except (ImportError, MemoryError) as error:
-        os.write(1, f"ERROR Renga cannot run here: {error or 'out of memory'}\n".encode("ascii", "replace"))
+        with suppress(OSError):
+            os.write(1, f"ERROR Renga cannot run here: {error or 'out of memory'}\n".encode("ascii", "replace"))
         code = 1
     # Threads may still be loading or thinking; nothing of theirs is worth waiting for.
     os._exit(code)
