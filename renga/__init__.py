@@ -11,7 +11,8 @@ Everything public is here; docs/python.md shows it at work.
 
 from renga.board import Board
 from renga.engine import Engine
-from renga.game import Evaluation, Game, Node, read_game, write_game
+from renga.files import read_game, write_game
+from renga.game import Evaluation, Game, Node
 from renga.notation import RULES, Colour, Move, Rule
 from renga.records import Analysis, Balance, Limit, Line, Swap2
 from renga.solving import Proof, Solution, solve

@@ -1,23 +1,18 @@
-"""`Game`: a record with variations, comments, marks and evaluations, and the files it is kept in.
+"""`Game`: a record with variations, comments, marks and evaluations.
 
-Owns the tree. `sgf` and `psq` translate it from and to text; a path's suffix says which of them it is.
+Owns the tree. `sgf` and `psq` translate it from and to text, `files` keeps it on disk.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Literal, TypeAlias
 
 from renga.board import Board
 from renga.notation import COLOURS, Colour, Move, MoveLike, read_move, read_rule, read_size
 
 Mark: TypeAlias = Literal["cross", "circle", "square", "triangle"]
-
-LARGEST_FILE = 16 << 20
-"""Bytes. A game of a thousand moves with evaluations has a tenth of one megabyte."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,34 +235,3 @@ class Game:
     def move(self, move: MoveLike) -> Move:
         """A cell of this game's board; ValueError if it is off the board."""
         return read_move(move, self.width, self.height)
-
-
-def read_game(path: str | os.PathLike[str], rule: str | None = None) -> Game:
-    """The (first) game of a .sgf or .psq file. `rule`: instead of the one the file names, or of freestyle where it
-    names none. ValueError says what is wrong with the file, and where; OSError if it cannot be read."""
-    from renga import psq, sgf  # they build games
-
-    path = Path(path)
-    reader = {".sgf": sgf.read_sgf, ".psq": psq.read_psq}.get(path.suffix.lower())
-    if reader is None:
-        raise ValueError(f"{path.name}: game files end in .sgf or .psq")
-    with path.open("rb") as file:
-        data = file.read(LARGEST_FILE + 1)
-    if len(data) > LARGEST_FILE:
-        raise ValueError(f"{path.name}: larger than {LARGEST_FILE >> 20} MB, that is no game")
-    try:
-        return reader(data, rule)
-    except ValueError as error:
-        raise ValueError(f"{path.name}: {error}") from None
-
-
-def write_game(game: Game, path: str | os.PathLike[str]) -> None:
-    """Writes a game as SGF, or, its main line only, as .psq. ValueError where the format cannot hold it: then no file
-    is touched."""
-    from renga import psq, sgf
-
-    path = Path(path)
-    writer = {".sgf": sgf.write_sgf, ".psq": psq.write_psq}.get(path.suffix.lower())
-    if writer is None:
-        raise ValueError(f"{path.name}: game files end in .sgf or .psq")
-    path.write_bytes(writer(game).encode())

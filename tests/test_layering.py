@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-OURS = {"brain", "cython_core", "bench", "training", "tests", "protocol_tests", "weights"}
+OURS = {"renga", "brain", "cython_core", "bench", "training", "tests", "protocol_tests", "weights"}
 
 MAY_IMPORT = {
     "__init__": set(),
@@ -73,8 +73,15 @@ MAY_NAME = {
 
 THIRD_PARTY = {"onnx_evaluator": {"numpy", "onnxruntime"}, "selftest": {"numpy"}}
 
+PACKAGE = (
+    "notation", "board", "threats", "solving", "game", "sgf_text", "sgf", "psq", "files", "records", "search",
+    "levels", "stream", "engine", "__init__", "__main__",
+)  # fmt: skip
+"""The modules of renga, lowest first."""
+
 FORBIDDEN = {
-    "brain": {"bench", "training", "tests", "protocol_tests"},
+    "brain": {"renga", "bench", "training", "tests", "protocol_tests"},
+    "renga": {"bench", "training", "tests", "protocol_tests"},
     "bench": {"tests", "protocol_tests", "training"},
     "training": {"tests", "protocol_tests"},
     "protocol_tests": OURS - {"protocol_tests"},
@@ -131,6 +138,22 @@ def test_folders_do_not_reach_up(folder: str) -> None:
     for path in (ROOT / folder).rglob("*.py"):
         at_run_time, for_types = imports_of(path)
         assert not own(at_run_time | for_types) & FORBIDDEN[folder], path
+
+
+def test_the_package_is_built_from_below() -> None:
+    """Each module of renga imports only modules above it in this list; the commands and the board may import all."""
+    places = {name: place for place, name in enumerate(PACKAGE)}
+    for path in sorted((ROOT / "renga").glob("*.py")):
+        at_run_time, for_types = imports_of(path)
+        assert path.stem in places, f"{path}: a new module needs a place in the list"
+        for name in at_run_time:
+            first, *rest = name.split(".")
+            if first == "renga" and rest:
+                imported = rest[0] if (ROOT / "renga" / f"{rest[0]}.py").exists() else "__init__"
+                assert places[imported] < places[path.stem], f"{path}: imports {name}"
+        assert not outside(at_run_time | for_types), path
+    for path in (ROOT / "renga" / "commands").glob("*.py"):
+        assert not outside(set.union(*imports_of(path))), path
 
 
 def test_protocol_tests_need_nothing_but_the_standard_library_and_pytest() -> None:

@@ -8,31 +8,13 @@ import pickle
 import random
 
 import pytest
+from renga_boards import random_board, reference_position
 
 import renga
 from bench import reference
-from renga.notation import RULE_NUMBERS, read_code, read_size
+from renga.notation import read_code, read_size
 
 SIZES = ((15, 15), (20, 15), (5, 5), (7, 32), (32, 6))
-
-
-def reference_position(board: renga.Board) -> reference.Position:
-    stones = {(move.x, move.y): ("black", "white").index(colour) for move, colour in board.stones.items()}
-    side = ("black", "white").index(board.turn)
-    return reference.Position(board.width, board.height, RULE_NUMBERS[board.rule], stones, side)
-
-
-def random_board(chance: random.Random, rule: str, size: tuple[int, int], plies: int) -> renga.Board:
-    """Stones close to each other, so that rows and fouls come about."""
-    board = renga.Board(*size, rule=rule)
-    for _ in range(plies):
-        moves = board.legal_moves
-        if not moves:
-            break
-        middle = (size[0] // 2, size[1] // 2)
-        moves.sort(key=lambda move: (move.x - middle[0]) ** 2 + (move.y - middle[1]) ** 2)
-        board.play(chance.choice(moves[:14]))
-    return board
 
 
 @pytest.mark.parametrize("rule", renga.RULES)

@@ -7,12 +7,12 @@ import random
 from pathlib import Path
 
 import pytest
+from renga_boards import random_board, reference_position
 
 import renga
 from bench import reference
 from bench.puzzles import read_puzzles
 from bench.reference import DIRECTIONS, Cell, Position
-from tests.test_renga_board import random_board, reference_position
 
 Found = set[tuple[str, int, frozenset[Cell], frozenset[Cell]]]
 

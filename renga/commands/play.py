@@ -9,7 +9,8 @@ from typing import Any
 
 from renga.board import Board
 from renga.engine import Engine
-from renga.game import Game, write_game
+from renga.files import write_game
+from renga.game import Game
 from renga.levels import LEVELS
 from renga.notation import RULES, read_size
 from renga.records import Limit

@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from renga.board import Board
-from renga.game import read_game
+from renga.files import FORMATS, read_game
 from renga.notation import RULES
-
-SUFFIXES = (".sgf", ".psq")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def read(options: argparse.Namespace) -> Board:
     """ValueError or OSError says what is wrong with the file, the code or the options."""
     text: str = options.position
-    if text.lower().endswith(SUFFIXES) or Path(text).is_file():
+    if text.lower().endswith(tuple(FORMATS)) or Path(text).is_file():
         if options.size is not None:
             raise ValueError("--size is for position codes: a file has its own")
         nodes = read_game(text, options.rule).root.main_line()
