@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import venv
@@ -36,6 +37,19 @@ def test_a_wheel_works_in_an_empty_environment(tmp_path: Path) -> None:
     )
     replies = [line for line in played.stdout.splitlines() if not line.startswith("MESSAGE")]
     assert len(replies) == 4 and played.stderr == ""
+    # The same engine from Python and by the command for people: every example of the page, in another directory.
+    page = (python, "-m", "doctest", "-o", "ELLIPSIS", str(ROOT / "docs" / "python.md"))
+    examples = subprocess.run(page, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert (examples.returncode, examples.stdout, examples.stderr) == (0, "", "")
+    assert (tmp_path / "game.sgf").exists()
+    solved = subprocess.run(
+        [environment / "bin" / "renga", "solve", "h8i8g8f8h9i9h7i7", "--json"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=True,
+    )
+    assert json.loads(solved.stdout)["plies"] == 3
     found = "import weights, pathlib; print(*pathlib.Path(weights.__file__).parent.glob('*'))"
     shipped = subprocess.run([python, "-c", found], capture_output=True, text=True, cwd=tmp_path, check=True).stdout
     for network in (ROOT / "weights").glob("*.onnx"):
