@@ -1,7 +1,7 @@
 """How people write cells, positions, rules and sizes: `h8`, `h8h7i9`, `renju`, `20x15`.
 
 Columns are letters from the left (after z come aa to af), rows are numbers from the bottom, as on the boards of
-renju players. The protocol counts x and y from 0, y downwards: this module is the only place that knows both.
+renju players; the protocol counts x and y from 0, y downwards. `brain.notation` translates, this module checks.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 import cython_core as core
+from brain.notation import LETTERS, named
 
 Colour: TypeAlias = Literal["black", "white"]
 Rule: TypeAlias = Literal["freestyle", "standard", "renju", "caro-overline", "caro"]
@@ -26,8 +27,7 @@ RULE_NAMES = {number: name for name, number in RULE_NUMBERS.items()}
 PASS = "--"
 """In a position code: a turn without a stone, for positions that no alternating play leads to."""
 
-_CELL = re.compile(r"([a-z]|a[a-f])([0-9]{1,2})", re.IGNORECASE)
-_CELL_OR_PASS = re.compile(rf"\s*({_CELL.pattern}|{PASS})\s*", re.IGNORECASE)
+_CELL_OR_PASS = re.compile(rf"\s*([a-z]{{1,2}}[0-9]{{1,2}}|{PASS})\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -45,8 +45,7 @@ class Move:
         return f"Move({self})"
 
     def __str__(self) -> str:
-        letters = chr(ord("a") + self.x) if self.x < 26 else "a" + chr(ord("a") + self.x - 26)
-        return f"{letters}{self.height - self.y}"
+        return LETTERS.label((self.x, self.y), self.height).lower()
 
     def __iter__(self) -> Iterator[int]:
         return iter((self.x, self.y))
@@ -73,14 +72,13 @@ def read_move(move: MoveLike, width: int, height: int) -> Move:
 
 
 def _read_name(text: str, width: int, height: int) -> Move:
-    match = _CELL.fullmatch(text.strip())
-    if match is None:
-        raise ValueError(f"{text[:20]!r} is no cell: write a letter and a number, as in 'h8'")
-    letters, row = match[1].lower(), int(match[2])
-    x = ord(letters[-1]) - ord("a") + (26 if len(letters) == 2 else 0)
-    if x >= width or not 1 <= row <= height:
+    try:
+        x, y = named(text.strip(), height)
+    except ValueError:
+        raise ValueError(f"{text[:20]!r} is no cell: write a letter and a number, as in 'h8'") from None
+    if not (0 <= x < width and 0 <= y < height):
         raise ValueError(f"{text.strip()} is off the {width}x{height} board")
-    return Move(x, height - row, height)
+    return Move(x, y, height)
 
 
 def read_code(code: str, width: int, height: int) -> list[Move | None]:

@@ -151,7 +151,7 @@ def test_a_representation_makes_the_board_again() -> None:
 @pytest.mark.parametrize(
     ("move", "complaint"),
     [
-        ("h8", "h8 is occupied"), ("p1", "p1 is off the 15x15 board"), ("a0", "a0 is off"), ("a16", "a16 is off"),
+        ("h8", "h8 is occupied"), ("p1", "p1 is off the 15x15 board"), ("a0", "'a0' is no cell"), ("a16", "a16 is off"),
         ("", "no cell"), ("8h", "no cell"), ("h8h9", "no cell"), ((15, 0), "15,0 is off"), ((-1, 3), "-1,3 is off"),
         ((1.0, 2), "whole numbers"), ((1, 2, 3), "no cell"), (7, "no cell"), (None, "no cell"), ((True, 1), "whole"),
     ],
