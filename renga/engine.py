@@ -14,13 +14,12 @@ from contextlib import contextmanager
 from types import TracebackType
 
 import cython_core as core
-from brain.balance import most_even
 from brain.opening import first_move
 from renga import levels
 from renga.board import Board
 from renga.notation import Move
 from renga.records import Analysis, Balance, Limit, Swap2
-from renga.search import OnUpdate, Search, SearchJudge, Stop
+from renga.search import OnUpdate, Search, Stop
 from renga.stream import AnalysisStream
 
 ONE_SECOND = Limit(seconds=1.0)
@@ -99,9 +98,10 @@ class Engine:
         if moves not in (1, 2):
             raise ValueError(f"balance by {moves!r} moves: it must be 1 or 2")
         with self._searching() as (search, stop):
-            judge = self._judge(search, limit, stop)
-            cells = most_even(board._core.copy(), judge, moves)
-            return Balance(tuple(map(board._move, cells)), judge.value_after(board._core, cells))
+            if limit.nodes is not None:
+                search.forget()
+            cells, value = search.balance(board._core.copy(), moves, limit, stop)
+        return Balance(tuple(map(board._move, cells)), value)
 
     def swap2(self, board: Board, limit: Limit = ONE_SECOND) -> Swap2:
         """The next step of a swap2 opening: on an empty board three stones to offer; after three a move, two stones to
@@ -153,11 +153,6 @@ class Engine:
                 yield self._search, stop
             finally:
                 self._running = None
-
-    def _judge(self, search: Search, limit: Limit, stop: Stop) -> SearchJudge:
-        if limit.nodes is not None:
-            search.forget()
-        return SearchJudge(search, limit, stop)
 
 
 def _check(board: Board, lines: int) -> None:

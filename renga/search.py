@@ -6,15 +6,18 @@ import os
 import random
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import cython_core as core
 from brain import opening, records, weights
+from brain.balance import most_even
 from brain.clock import Limits, Timer
-from brain.judging import Opinion, after, worth
+from brain.judge import SearchJudge
+from brain.judging import after, worth
 from brain.network import Network
 from brain.records import Decision, Request, Resources
 from brain.thinker import Thinker
@@ -25,7 +28,6 @@ if TYPE_CHECKING:
     from brain.evaluator import Evaluator
 
 FOR_EVER_S = 1e9
-SHORTEST_S = 1e-4
 SEED = 20
 """Of every search: what a search finds depends on the question only."""
 SMALL_TREE, SMALL_BATCH = 16 << 20, 4
@@ -94,12 +96,8 @@ class Search:
             if on_update is not None:
                 on_update(_translated(standing, board.height))
 
-        try:
+        with self._kept_whole():
             found = self._thinker.analyse(request, stop.watch(Timer(request.limits)), forward)
-        except BaseException:
-            # Whatever was interrupted, an interrupt by the keyboard included, may have left the tree half changed.
-            self.forget()
-            raise
         return _translated(found, board.height)
 
     def candidates(self, board: core.Board, nodes: int, reads_threats: bool) -> list[Candidate]:
@@ -118,9 +116,29 @@ class Search:
             found.insert(0, Candidate(searcher.proof_move, nodes, 1.0))
         return found
 
+    def balance(self, board: core.Board, moves: int, limit: Limit, stop: Stop) -> tuple[tuple[int, ...], float]:
+        """The moves that leave the game most even, and the score then expected of the side that is to move now."""
+        request = Request(board, _limits(limit), resources=self._resources)
+        judge = SearchJudge(request, self._thinker, stop.watch(Timer(request.limits)))
+        with self._kept_whole():
+            cells = most_even(board, judge, moves)
+            reached = after(board, *cells)
+            value = worth(reached, judge, 0.0)
+        return cells, value if reached.side == board.side else 1 - value
+
     def swap2(self, board: core.Board, limit: Limit, stop: Stop, chance: random.Random) -> Decision:
         request = Request(board, _limits(limit), records.Task.SWAP2, resources=self._resources)
-        return opening.swap2(request, self._thinker, stop.watch(Timer(request.limits)), chance)
+        with self._kept_whole():
+            return opening.swap2(request, self._thinker, stop.watch(Timer(request.limits)), chance)
+
+    @contextmanager
+    def _kept_whole(self) -> Iterator[None]:
+        """What was interrupted, be it by the keyboard, may have left the tree half changed: then there is a new one."""
+        try:
+            yield
+        except BaseException:
+            self.forget()
+            raise
 
     def _evaluator(self, rule: int) -> Evaluator | None:
         """The network for a rule, as soon as it is there; None if it is off."""
@@ -128,30 +146,6 @@ class Search:
         while self._network.loading:
             self._network.wait(1.0)
         return self._network.evaluator(rule)
-
-
-class SearchJudge:
-    """Answers the small questions of which the search for an even game consists."""
-
-    def __init__(self, search: Search, limit: Limit, stop: Stop) -> None:
-        self._search, self._limit, self._stop = search, limit, stop
-        self._deadline = time.perf_counter() + (limit.seconds or FOR_EVER_S)
-
-    @property
-    def over(self) -> bool:
-        return self._stop.is_set or time.perf_counter() >= self._deadline
-
-    def rank(self, board: core.Board, count: int, share: float) -> list[Opinion]:
-        nodes = None if self._limit.nodes is None else max(1, int(self._limit.nodes * share))
-        seconds = None if self._limit.seconds is None else max(SHORTEST_S, self._limit.seconds * share)
-        lines = self._search.run(board, Limit(seconds, nodes), count, self._stop).lines
-        return [Opinion(core.cell(*line.move), line.win_rate) for line in lines]
-
-    def value_after(self, board: core.Board, cells: Sequence[int]) -> float:
-        """Expected score of the board's side to move after these moves, as it is known by now."""
-        reached = after(board, *cells)
-        value = worth(reached, self, 0.0)
-        return value if reached.side == board.side else 1 - value
 
 
 def _warn(text: str) -> None:
