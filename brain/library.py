@@ -62,6 +62,8 @@ class Library:
         best = analysis.best
         news = [Entry(key_of(board), Record(best.value, best.proof, analysis.depth))]
         for line in analysis.lines:
+            if line.proof == 1:
+                continue  # nothing follows on a five
             reached = board.copy()
             reached.play(line.move)
             proof = line.proof

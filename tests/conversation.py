@@ -108,7 +108,7 @@ class Conversation:
     def _listen(self) -> None:
         with os.fdopen(self._from_brain, "rb", buffering=0) as source:
             for line in source:
-                self._lines.put(line.decode("ascii").rstrip("\n"))
+                self._lines.put(line.decode("utf-8").rstrip("\n"))
         self._lines.put(None)
 
     def say(self, *lines: str) -> None:

@@ -1,0 +1,122 @@
+"""Moves that are ruled out are never the answer; moves that lose by force are told from those that hold."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+import cython_core as core
+from brain.allowed import best_allowed
+from brain.blocks import Blocks
+from brain.clock import Limits, Timer
+from brain.defending import losing_moves
+from brain.judge import SearchJudge
+from brain.judging import all_cells
+from brain.network import Network
+from brain.records import Analysis, OnUpdate, Request
+from brain.thinker import Thinker
+
+
+def position(black: str, white: str, turn: int = core.BLACK) -> core.Board:
+    """Stones as `x,y x,y ...`."""
+    board = core.Board(15, 15, core.FREESTYLE)
+    for colour, text in ((core.BLACK, black), (core.WHITE, white)):
+        for pair in text.split():
+            x, y = pair.split(",")
+            board.put(core.cell(int(x), int(y)), colour)
+    board.settle()
+    board.side = turn
+    return board
+
+
+def judge_for(board: core.Board, nodes: int = 2000, ago: float = 0.0, hear: OnUpdate | None = None) -> SearchJudge:
+    """A judge of a request that came so many seconds ago."""
+    limits = Limits(time.perf_counter() - ago, 60.0, 60.0, max_nodes=nodes)
+    thinker = Thinker(network=Network(lambda text: None, wanted=False))
+    return SearchJudge(Request(board, limits), thinker, Timer(limits), hear)
+
+
+FOUR = position("4,7 5,7 6,7 7,7", "4,9 5,9 6,9 7,9")
+
+
+def test_a_blocked_five_leaves_the_other_end() -> None:
+    left, right = core.cell(3, 7), core.cell(8, 7)
+    best = best_allowed(FOUR, judge_for(FOUR), frozenset({left}))[0]
+    assert (best.move, best.proof, best.value, best.pv) == (right, 1, 1.0, (right,))
+
+
+def test_with_both_ends_blocked_the_opponents_five_is_stopped() -> None:
+    ends = frozenset({core.cell(3, 7), core.cell(8, 7)})
+    ranked = best_allowed(FOUR, judge_for(FOUR), ends, count=3)
+    assert not ends & {opinion.move for opinion in ranked}
+    # White has an open four as well: stopping one end of it is as good as nothing, and every move loses.
+    assert [opinion.value for opinion in ranked] == [0.0] * 3 and ranked[0].proof == -2
+
+
+def test_everything_blocked_is_nothing_blocked() -> None:
+    best = best_allowed(FOUR, judge_for(FOUR), frozenset(all_cells(FOUR)))[0]
+    assert best.proof == 1
+
+
+def test_blocks_stay_until_they_are_taken_back() -> None:
+    blocks, here, there = Blocks(), position("7,7", "8,8"), position("7,7", "9,9")
+    a, b = core.cell(1, 1), core.cell(2, 2)
+    blocks.change([a, b], undo=False)
+    blocks.change([b], undo=True)
+    blocks.change_path(here, b, undo=False)
+    assert blocks.on(here) == {a, b} and blocks.on(there) == {a}
+    blocks.reset()
+    assert blocks.on(here) == {b} and blocks.on(there) == frozenset()
+    blocks.change_path(here, b, undo=True)
+    blocks.change_path(here, a, undo=False)
+    blocks.reset_paths()
+    assert blocks.on(here) == frozenset()
+
+
+def test_an_open_three_leaves_few_moves_that_hold() -> None:
+    board = position("0,0 14,14 0,14", "6,7 7,7 8,7")
+    lost = losing_moves(board)
+    held = {core.xy(cell) for cell in all_cells(board) if board.legal(cell)} - {core.xy(cell) for cell in lost}
+    assert held == {(5, 7), (9, 7)}
+    assert min(lost.values()) >= 2
+
+
+def test_without_a_threat_nothing_loses_and_a_win_is_no_loss() -> None:
+    assert losing_moves(position("7,7", "8,8")) == {}
+    five = core.cell(4, 0)
+    lost = losing_moves(position("0,0 1,0 2,0 3,0", "6,7 7,7 8,7 9,7"))
+    assert five not in lost and lost[core.cell(0, 5)] == 2
+
+
+def test_a_defence_ends_when_it_must() -> None:
+    board = position("0,0 14,14 0,14", "6,7 7,7 8,7")
+    asked = iter([False, False, True])
+    assert len(losing_moves(board, lambda: next(asked))) <= 2
+
+
+def test_shares_of_a_judge_add_up_to_its_nodes() -> None:
+    board = position("7,7 8,9", "8,8 6,6")
+    judge = judge_for(board, nodes=400)
+    asked = 0
+    while not judge.over:
+        judge.rank(board, 1, 0.1)
+        asked += 1
+    assert asked == 10
+
+
+def test_people_hear_of_a_long_request() -> None:
+    board = position("7,7 8,9", "8,8 6,6")
+    heard: list[Analysis] = []
+    judge = judge_for(board, 200, 5.0, heard.append)
+    for _ in range(4):
+        judge.rank(board, 1, 0.1)
+    assert len(heard) == 1
+
+
+@pytest.mark.parametrize("cell", [(3, 7), (7, 7)])
+def test_proofs_keep_their_distance(cell: tuple[int, int]) -> None:
+    board = position("4,7 5,7 6,7", "4,9 0,0 14,14")
+    blocked = frozenset(c for c in all_cells(board) if core.xy(c) != cell)
+    best = best_allowed(board, judge_for(board), blocked)[0]
+    assert core.xy(best.move) == cell and best.proof == 3 and best.value == 1.0
