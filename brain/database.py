@@ -222,7 +222,7 @@ class Database:
         try:
             yield
         except sqlite3.Error as error:
-            raise DatabaseError(f"database '{self.path}': {error}") from error
+            raise DatabaseError(f"'{self.path}': {error}") from error
 
 
 def _columns(key: PositionKey) -> tuple[int, int, int, bytes]:

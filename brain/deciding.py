@@ -10,7 +10,7 @@ from brain import balance, opening, soosorv
 from brain.allowed import best_allowed
 from brain.defending import losing_moves
 from brain.judge import SearchJudge
-from brain.judging import Opinion
+from brain.judging import Opinion, all_cells
 from brain.records import Analysis, Decision, Line, OnUpdate, Request, Task
 
 if TYPE_CHECKING:
@@ -60,17 +60,17 @@ def _soosorv(request: Request, judge: SearchJudge, chance: random.Random) -> Dec
 
 
 def _defence(request: Request, thinker: Thinker, timer: Timer, on_update: OnUpdate | None) -> Decision:
-    """All moves ranked; those that lose by force behind those that hold."""
+    """The best move that holds, and which others do."""
+    board = request.board
     analysis = thinker.analyse(request, timer.part(SEARCH_SHARE), on_update)
-    lost = losing_moves(request.board, lambda: timer.expired)
+    lost = losing_moves(board, lambda: timer.expired)
+    lost |= {line.move: -line.proof for line in analysis.lines if line.proof is not None and line.proof < 0}
+    held = tuple(cell for cell in all_cells(board) if board.legal(cell) and cell not in lost)
     lines = [
-        replace(line, value=0.0, proof=-lost[line.move]) if line.proof is None and line.move in lost else line
-        for line in analysis.lines
+        replace(line, value=0.0, proof=-lost[line.move]) if line.move in lost else line for line in analysis.lines
     ]
-    seen = {line.move for line in lines}
-    lines += [Line(cell, 0.0, proof=-plies, pv=(cell,)) for cell, plies in lost.items() if cell not in seen]
-    lines.sort(key=lambda line: (line.proof or 0) < 0)
-    return Decision((lines[0].move,), analysis=replace(analysis, lines=tuple(lines)))
+    lines.sort(key=lambda line: line.move in lost)
+    return Decision((lines[0].move,), analysis=replace(analysis, lines=tuple(lines)), lost=tuple(lost), held=held)
 
 
 def _analysis(opinions: list[Opinion], timer: Timer) -> Analysis:

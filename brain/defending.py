@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import cython_core as core
+from brain.choice import played_out
 from brain.judging import after, all_cells
 
 NODES = 20_000
@@ -37,6 +38,6 @@ def _forced_win(board: core.Board, nodes: int) -> int | None:
         return 1
     fours = core.solve_vcf(board, board.side, nodes)
     if fours.status == "win":
-        return len(fours.line)
+        return len(played_out(board, fours.line))
     threats = core.solve_vct(board, board.side, nodes, proof=False)
     return threats.plies if threats.status == "win" else None

@@ -60,7 +60,7 @@ def _with_file(verb: str, path: str, engine: Engine) -> list[str]:
         count = len(engine.library.open(path))
         return [
             f"MESSAGE DATABASE LOAD START {name}", "MESSAGE DATABASE LOAD DONE",
-            protocol.message(f"database {name}: {count} positions"),
+            protocol.message(f"{count} positions in {name}"),
         ]  # fmt: skip
     database = engine.library.database
     if database is None:
@@ -116,8 +116,8 @@ def _with_position(database: Database, command: yixin.Database, board: core.Boar
             count = database.delete_below(board, wanted, deep)
             return [protocol.message(f"{count} positions deleted"), *_children(database, board)]
         case "YXSAVEDATABASE":
-            return [protocol.message(f"database saved: {database.save()} positions in {Path(database.path).name}")]
-    return [protocol.message(f"database: {database.check()}")]
+            return [protocol.message(f"saved: {database.save()} positions in {Path(database.path).name}")]
+    return [protocol.message(f"checked: {database.check()}")]
 
 
 def _must_write(engine: Engine) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import cython_core as core
 from brain import protocol
 from brain.notation import LETTERS, Notation
-from brain.records import XY, Analysis, Line
+from brain.records import XY, Analysis, Decision, Line
 from brain.score import score_of
 
 
@@ -41,24 +41,19 @@ def ranking(analysis: Analysis, height: int, notation: Notation = LETTERS) -> li
     ]
 
 
-def defence(analysis: Analysis, height: int, notation: Notation = LETTERS) -> str:
+def defence(decision: Decision, height: int, notation: Notation = LETTERS) -> str:
     """Which moves hold, for people."""
-    hold = [core.xy(line.move) for line in analysis.lines if not _loses(line)]
-    lost = len(analysis.lines) - len(hold)
-    if not hold:
+    lost, held = len(decision.lost), [core.xy(cell) for cell in decision.held]
+    if not held:
         return protocol.message(f"every move loses by force, {lost} of them")
     if not lost:
         return protocol.message("no move loses by force")
-    return protocol.message(f"{lost} moves lose by force; {len(hold)} hold: {notation.labels(hold, height)}")
+    return protocol.message(f"{lost} moves lose by force; {len(held)} hold: {notation.labels(held, height)}")
 
 
-def losing(analysis: Analysis) -> list[str]:
+def losing(decision: Decision) -> list[str]:
     """The cells that Yixin-Board draws as lost."""
-    return [f"MESSAGE REALTIME LOSE {protocol.move(core.xy(line.move))}" for line in analysis.lines if _loses(line)]
-
-
-def _loses(line: Line) -> bool:
-    return line.proof is not None and line.proof < 0
+    return [f"MESSAGE REALTIME LOSE {protocol.move(core.xy(cell))}" for cell in decision.lost]
 
 
 def detail(analysis: Analysis, depth: int) -> list[str]:

@@ -83,5 +83,5 @@ class Library:
             return {}
 
     def _give_up(self, error: Exception) -> None:
-        self._say(f"playing on without {error}")
+        self._say(f"playing on without the database {error}")
         self.close()

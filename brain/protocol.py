@@ -259,6 +259,9 @@ def _close(done: OpenList) -> Command:
     return Board(tuple((x, y, field) for x, y, field in done.entries), done.bad, answer=done.verb == "BOARD")
 
 
+BOARD_WORDS = ("DATABASE", "INFO", "REALTIME", "SWAP2", "SOOSORV")
+"""First words of messages that are not for people but for Yixin-Board."""
+
 OK = "OK"
 SWAP = "SWAP"
 
@@ -285,7 +288,9 @@ def unknown(text: str) -> str:
 
 
 def message(text: str) -> str:
-    return f"MESSAGE {clean(text, 1000) or '-'}"
+    """For people. Yixin-Board reads numbers behind some first words, and falls over words there."""
+    line = clean(text, 1000) or "-"
+    return f"MESSAGE - {line}" if line.upper().startswith(BOARD_WORDS) else f"MESSAGE {line}"
 
 
 def debug(text: str) -> str:

@@ -125,6 +125,10 @@ class Decision:
     """What the decision was made from; None where no search was needed, or many were."""
     count: int = 0
     """SOOSORV, step 3: how many fifth moves are to be offered."""
+    lost: tuple[int, ...] = ()
+    """DEFENCE: moves that lose by force."""
+    held: tuple[int, ...] = ()
+    """DEFENCE: all others."""
 
     @property
     def moves(self) -> tuple[XY, ...]:

@@ -39,7 +39,7 @@ def test_a_database_is_set_filled_by_hand_and_asked(tmp_path: Path) -> None:
     file = tmp_path / "mine.db"
     with talking(Quick) as manager:
         opened = set_database(manager, file)
-        assert opened[0] == f"MESSAGE DATABASE LOAD START {file}" and opened[-1].endswith("mine.db: 0 positions")
+        assert opened[0] == f"MESSAGE DATABASE LOAD START {file}" and opened[-1] == f"MESSAGE 0 positions in {file}"
         one = answer(manager, "yxedittvddatabase 3 90 200 0", "7,7", "8,8", "done")
         assert one == ["MESSAGE DATABASE ONE 90 200 0 3 Z"]
         assert answer(manager, "yxedittvddatabase 4 -1 0 21", "7,7", "8,8", "done")[0].split()[5] == "21"
@@ -57,8 +57,8 @@ def test_a_database_is_set_filled_by_hand_and_asked(tmp_path: Path) -> None:
         assert sorted(around[1:-2]) == sorted(
             f"MESSAGE DATABASE {x} {y} {packed} 200 21 3 1 here" for x in (6, 8) for y in (6, 8)
         )
-        assert answer(manager, "yxsavedatabase") == ["MESSAGE database saved: 2 positions in mine.db"]
-        assert answer(manager, "yxdbcheck") == ["MESSAGE database: ok"]
+        assert answer(manager, "yxsavedatabase") == ["MESSAGE saved: 2 positions in mine.db"]
+        assert answer(manager, "yxdbcheck") == ["MESSAGE checked: ok"]
         text = tmp_path / "mine.csv"
         assert answer(manager, "yxdbtotxt", str(text)) == [f"MESSAGE 2 positions written to {text}"]
         assert answer(manager, "yxdeletedatabaseone", "7,7", "8,8", "done") == ["MESSAGE 1 position deleted"]

@@ -32,7 +32,7 @@ MAY_IMPORT = {
     },
     "deciding": {"balance", "opening", "soosorv", "allowed", "defending", "judge", "judging", "records"},
     "allowed": {"judging", "symmetry", "cython_core"},
-    "defending": {"judging", "cython_core"},
+    "defending": {"choice", "judging", "cython_core"},
     "judge": {"judging", "records", "cython_core"},
     "blocks": {"cython_core"},
     "library": {"database", "knowledge", "position_key", "records", "cython_core"},

@@ -145,3 +145,8 @@ def test_blanks_in_a_list_cost_no_more_than_their_number() -> None:
     assert seconds(" " * 200_000) < 1.0
     assert seconds("7" + " \t" * 100_000 + "x") < 1.0
     assert parse("7 , 7\t,  1 8,8 ,2 DONE", OpenList("BOARD")) == (Board(((7, 7, 1), (8, 8, 2)), 0, True), None)
+
+
+@pytest.mark.parametrize("word", ["database", "Info", "REALTIME", "swap2", "soosorv"])
+def test_no_message_for_people_begins_like_one_for_yixin_board(word: str) -> None:
+    assert protocol.message(f"{word} is gone") == f"MESSAGE - {word} is gone"
