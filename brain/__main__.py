@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import stat
 import sys
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from brain.network import Network
 
 HELP = """\
-usage: pbrain-renga [--network FILE|off] [--provider NAME] [--log FILE] [--strict]
+usage: pbrain-renga [--network FILE|off] [--provider NAME] [--coordinates KIND] [--log FILE] [--strict]
        pbrain-renga --selftest | --help | --version
 
 Renga, a five-in-a-row brain. It speaks the Piskvork protocol on stdin and stdout; start it from a manager
@@ -24,7 +25,7 @@ Renga, a five-in-a-row brain. It speaks the Piskvork protocol on stdin and stdou
   --network FILE play with this network (FILE.onnx of `python -m training export`) instead of the shipped one, or with
                  none: off
   --provider P   who computes it: auto, cuda, core, cpu (auto: CUDA if there is one, else the core, else ONNX Runtime)
-  --coordinates C  how messages name cells: letters (h8) or numbers (7,7); without it as the manager shows them
+  --coordinates K  how messages name cells: letters (h8) or numbers (7,7); without it as the manager shows them
   --log FILE     write the conversation and internal errors to FILE
   --strict       stop at internal errors instead of playing on (also RENGA_STRICT=1)
   --selftest     check this copy and this machine, a few seconds, and exit
@@ -32,6 +33,12 @@ Renga, a five-in-a-row brain. It speaks the Piskvork protocol on stdin and stdou
   --version      print the version and exit
 
 Other arguments are ignored.
+"""
+
+NOBODY_THERE = """\
+Renga {version}, a five-in-a-row engine. It has no window of its own: boards and tournaments start it and talk to it.
+Choose this file as a player in Piskvork, Yixin-Board or qpiskvork, or as -engine cmd=... of c-gomoku-cli.
+To try it by hand type START 15, then BEGIN or TURN 7,7 and more TURNs; END leaves. --help lists the options.
 """
 
 
@@ -52,6 +59,7 @@ def main(arguments: list[str] | None = None) -> int:
         return selftest.run()
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no conversation is worth a traceback, least of all its beginning
     _fill_standard_descriptors()
+    _explain_to_a_person()
     try:
         code = _loop(arguments).run()
     except (ImportError, MemoryError) as error:
@@ -82,6 +90,15 @@ def _loop(arguments: list[str]) -> Loop:
         loop.engine.meet_yixin(board=True)
     loop.engine.inform("coordinates", _value_of("--coordinates", arguments) or "")
     return loop
+
+
+def _explain_to_a_person() -> None:
+    """No manager is there if the input is a terminal, a console window or nothing at all: managers use pipes."""
+    if stat.S_ISCHR(os.fstat(0).st_mode):
+        from brain import __version__
+
+        with suppress(OSError):
+            os.write(1, NOBODY_THERE.format(version=__version__).encode("ascii"))
 
 
 def _fill_standard_descriptors() -> None:

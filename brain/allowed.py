@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import cython_core as core
-from brain.judging import Judge, Opinion, after, all_cells, sifted
+from brain.choice import all_cells
+from brain.judging import Judge, Opinion, after, sifted
 from brain.symmetry import nearest_first
 
 FIELD = 12

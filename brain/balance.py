@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 
 import cython_core as core
-from brain.judging import Judge, after, all_cells, sifted, worth
+from brain.choice import all_cells
+from brain.judging import Judge, after, sifted, worth
 from brain.symmetry import distinct, nearest_first
 
 FIRST_MOVES, REPLIES = 12, 12

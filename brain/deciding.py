@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from brain import balance, opening, soosorv
 from brain.allowed import best_allowed
+from brain.choice import all_cells
 from brain.defending import losing_moves
 from brain.judge import SearchJudge
-from brain.judging import Opinion, all_cells
+from brain.judging import Opinion
 from brain.records import Analysis, Decision, Line, OnUpdate, Request, Task
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 import cython_core as core
+from brain.choice import all_cells
 
 T = TypeVar("T")
 
@@ -53,10 +54,6 @@ def after(board: core.Board, *cells: int) -> core.Board:
     for cell in cells:
         reached.play(cell)
     return reached
-
-
-def all_cells(board: core.Board) -> list[int]:
-    return [core.cell(x, y) for y in range(board.height) for x in range(board.width)]
 
 
 def sifted(field: Sequence[T], judge: Judge, loss: Callable[[T, float], float], share: float = 1.0) -> list[T]:

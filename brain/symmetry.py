@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 import cython_core as core
+from brain.choice import all_cells
 
 Symmetry = Mapping[int, int]
 """Where each cell of the board goes."""
@@ -57,5 +58,4 @@ def nearest_first(board: core.Board) -> list[int]:
         x, y = core.xy(cell)
         return min(max(abs(x - to_x), abs(y - to_y)) for to_x, to_y in stones)
 
-    cells = (core.cell(x, y) for y in range(board.height) for x in range(board.width))
-    return distinct(board, sorted((cell for cell in cells if board.legal(cell)), key=distance))
+    return distinct(board, sorted((cell for cell in all_cells(board) if board.legal(cell)), key=distance))

@@ -156,10 +156,12 @@ class Thinker:
     ) -> None:
         """Simulations of this thread until the search is over."""
         searcher, worker, board = search.searcher, self._workers[0], request.board
-        next_update, done = request.update_s or FIRST_UPDATE_S, 32
+        began_s, interval, done = search.seconds, request.update_s or FIRST_UPDATE_S, 32
+        next_update = began_s + interval
         while not search.over():
             if on_update is not None and search.seconds >= next_update:
-                next_update = search.seconds + request.update_s if request.update_s else 2 * next_update
+                interval *= 1 if request.update_s else 2
+                next_update = search.seconds + interval if request.update_s else began_s + interval
                 on_update(search.analysis())
             began, before = time.perf_counter(), searcher.simulations
             if search.left <= recycling_s:

@@ -9,10 +9,10 @@ import pytest
 import cython_core as core
 from brain.allowed import best_allowed
 from brain.blocks import Blocks
+from brain.choice import all_cells
 from brain.clock import Limits, Timer
 from brain.defending import losing_moves
 from brain.judge import SearchJudge
-from brain.judging import all_cells
 from brain.network import Network
 from brain.records import Analysis, OnUpdate, Request
 from brain.thinker import Thinker

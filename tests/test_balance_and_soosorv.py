@@ -12,7 +12,8 @@ import pytest
 import cython_core as core
 from brain import soosorv
 from brain.balance import most_even
-from brain.judging import Opinion, after, all_cells, worth
+from brain.choice import all_cells
+from brain.judging import Opinion, after, worth
 from brain.score import score_of, win_rate_of
 from brain.symmetry import distinct, keeping, symmetries
 
