@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import cython_core as core
 from brain.choice import all_cells
-from brain.judging import Judge, Opinion, after, sifted
+from brain.judging import Judge, Opinion, after, proof_before, sifted
 from brain.symmetry import nearest_first
 
 FIELD = 12
@@ -44,7 +44,5 @@ def _judged(board: core.Board, judge: Judge, cell: int, share: float) -> Opinion
     if not any(reached.legal(reply) for reply in all_cells(reached)):
         return Opinion(cell, 0.5, 0, (cell,))
     answer = judge.rank(reached, 1, share)[0]
-    proof = answer.proof
-    if proof is not None and proof != 0:
-        proof = -proof - 1 if proof > 0 else -proof + 1
-    return Opinion(cell, 1 - answer.value, proof, (cell, *(answer.pv or (answer.move,))))
+    pv = (cell, *(answer.pv or (answer.move,)))
+    return Opinion(cell, 1 - answer.value, proof_before(answer.proof, 1), pv)

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import cython_core as core
-from brain.judging import Opinion
-from brain.records import Line, OnUpdate, Request
+from brain.judging import Opinion, proof_before
+from brain.records import Analysis, Line, OnUpdate, Request
 
 if TYPE_CHECKING:
     from brain.clock import Timer
@@ -42,8 +42,22 @@ class SearchJudge:
         analysis = self._thinker.analyse(replace(self._request, board=board, lines=count), part)
         if self._on_update is not None and self._timer.seconds >= self._next_update:
             self._next_update = 2 * self._timer.seconds
-            self._on_update(analysis)
+            self._on_update(self._from_the_request(board, analysis))
         return [Opinion(line.move, certain(line), line.proof, line.pv) for line in analysis.lines]
+
+    def _from_the_request(self, board: core.Board, analysis: Analysis) -> Analysis:
+        """An analysis of a later position as one of the position that the request is about."""
+        tried = tuple(cell for cell, _ in board.history[self._request.board.ply :])
+        if not tried:
+            return analysis
+        best, plies = analysis.best, len(tried)
+        line = Line(
+            tried[0], best.value if plies % 2 == 0 else 1 - best.value, best.draw,
+            visits=analysis.visits, proof=proof_before(best.proof, plies), pv=(*tried, *(best.pv or (best.move,))),
+        )  # fmt: skip
+        return replace(
+            analysis, lines=(line,), depth=analysis.depth + plies, seldepth=analysis.seldepth + plies
+        )
 
 
 def certain(line: Line) -> float:

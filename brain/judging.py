@@ -48,6 +48,13 @@ def worth(board: core.Board, judge: Judge, share: float) -> float:
     return judge.rank(board, 1, share)[0].value
 
 
+def proof_before(proof: int | None, plies: int) -> int | None:
+    """A proof of the position so many plies later as one of the position now, for whoever moves now."""
+    if not proof:
+        return proof
+    return (abs(proof) + plies) * (1 if (proof > 0) == (plies % 2 == 0) else -1)
+
+
 def after(board: core.Board, *cells: int) -> core.Board:
     """The position after these moves, on a board of its own."""
     reached = board.copy()

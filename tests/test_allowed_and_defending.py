@@ -13,6 +13,7 @@ from brain.choice import all_cells
 from brain.clock import Limits, Timer
 from brain.defending import losing_moves
 from brain.judge import SearchJudge
+from brain.judging import after, proof_before
 from brain.network import Network
 from brain.records import Analysis, OnUpdate, Request
 from brain.thinker import Thinker
@@ -109,9 +110,20 @@ def test_people_hear_of_a_long_request() -> None:
     board = position("7,7 8,9", "8,8 6,6")
     heard: list[Analysis] = []
     judge = judge_for(board, 200, 5.0, heard.append)
-    for _ in range(4):
-        judge.rank(board, 1, 0.1)
-    assert len(heard) == 1
+    tried = after(board, core.cell(3, 3))
+    answers = [judge.rank(tried, 1, 0.1)[0] for _ in range(4)]
+    assert len(heard) == 1  # and then not before twice the time has passed
+    # ... in terms of the position that was asked about, whatever the question was
+    best = heard[0].best
+    assert (best.move, best.pv[1]) == (core.cell(3, 3), answers[0].move)
+    assert best.value == pytest.approx(1 - answers[0].value)
+
+
+@pytest.mark.parametrize(
+    ("later", "plies", "now"), [(None, 1, None), (0, 1, 0), (3, 1, -4), (-2, 1, 3), (3, 2, 5), (-2, 2, -4)]
+)
+def test_a_proof_moves_with_the_point_of_view(later: int | None, plies: int, now: int | None) -> None:
+    assert proof_before(later, plies) == now
 
 
 @pytest.mark.parametrize("cell", [(3, 7), (7, 7)])
