@@ -5,7 +5,7 @@ from cython_core.network.line_network import LineInputs, LineNetwork
 from cython_core.rules.position import Board, cell, xy
 from cython_core.search.search import DEFAULTS, Searcher, Worker
 from cython_core.threats.proofs import Proof
-from cython_core.threats.solvers import VcfResult, VctResult, defences, solve_vcf, solve_vct
+from cython_core.threats.solvers import VcfResult, VctResult, defences, prove_fours, solve_vcf, solve_vct
 
 BLACK, WHITE, BLOCKED, EMPTY = 0, 1, 2, 3
 FREESTYLE, STANDARD, RENJU, CARO_OVERLINE, CARO = 0, 1, 4, 8, 9
@@ -19,5 +19,5 @@ __all__ = [
     "CLASS_FOUL", "CLASS_FOUR", "CLASS_FOUR_THREE", "CLASS_MAYBE_FOUL", "CLASS_OPEN_FOUR", "CLASS_THREE",
     "DEFAULTS", "EMPTY", "FREESTYLE", "MAX_SIZE", "MIN_SIZE", "RENJU", "RULES", "STANDARD", "WHITE", "Board",
     "Evaluator", "LineInputs", "LineNetwork", "Proof", "Searcher", "VcfResult", "VctResult", "Worker",
-    "cell", "defences", "solve_vcf", "solve_vct", "xy",
+    "cell", "defences", "prove_fours", "solve_vcf", "solve_vct", "xy",
 ]

@@ -1,52 +1,143 @@
-"""Certificates from what the solvers and the search know: wins of the side to move, and its losses."""
+"""Certificates from what the solvers and the search know: wins of the side to move, and its losses.
+
+What the search has proven is expanded into a complete strategy: its moves where the tree still knows them, wins by
+fours and threats where a solver finds them. What cannot be completed is not claimed.
+"""
 
 from __future__ import annotations
 
 import cython_core as core
 from renga.certificate import Certificate, Step, certify, chain
+from renga.verify import MOST_POSITIONS
 
 VCF_NODES = 100_000
-VCT_NODES = 200_000
+"""Stones for a win by fours at one position of the winner."""
+VCT_NODES = (2_000, 20_000, 200_000)
+"""Stones for a win by threats, tried one after the other until a win is short enough. The first is what the search
+spends on a node."""
 
 
 class Unproven(Exception):
-    """The strategy could not be completed; the claim is not made."""
+    """The strategy could not be completed."""
 
 
-def prove_win(board: core.Board, winner: int, vct_nodes: int = VCT_NODES) -> Certificate | None:
-    """The certificate of a win by threats of `winner`, who is to move; None where the solvers find none."""
-    maker = Maker(board, winner, vct_nodes)
+def prove(
+    board: core.Board,
+    winner: int,
+    searcher: core.Searcher | None = None,
+    vct_nodes: tuple[int, ...] = VCT_NODES,
+    limit: int = MOST_POSITIONS,
+) -> Certificate | None:
+    """The certificate that `winner` wins from this position, whoever is to move; None where it cannot be completed.
+
+    `searcher` is a search that has just proven it, if there was one.
+    """
+    maker = _Maker(board, winner, searcher, vct_nodes)
     try:
-        return certify(maker.board, winner, maker.attack())
+        strategy = maker.attack() if board.side == winner else maker.defend()
     except Unproven:
         return None
+    return certify(board, winner, strategy, limit)
 
 
-class Maker:
+class _Maker:
     """Builds a strategy on its own copy of the board."""
 
-    def __init__(self, board: core.Board, winner: int, vct_nodes: int) -> None:
-        self.board, self.winner, self.vct_nodes = board.copy(), winner, vct_nodes
-        self.board.side = winner
-        self._read: dict[int, Step] = {}
+    def __init__(
+        self, board: core.Board, winner: int, searcher: core.Searcher | None, vct_nodes: tuple[int, ...]
+    ) -> None:
+        self.board, self.winner, self.searcher, self.vct_nodes = board.copy(), winner, searcher, vct_nodes
+        self._made: dict[int, Step] = {}
 
     def attack(self) -> Step:
         """The winner is to move."""
+        key = self.board.key
+        if key not in self._made:
+            self._made[key] = self._attack()
+        return self._made[key]
+
+    def _attack(self) -> Step:
+        plies, move = self._known()
+        proof = self._solved(plies)
+        if move is not None and (proof is None or proof.plies > (plies or 0)):
+            self.board.play(move)
+            try:
+                if self._known()[0] is not None or proof is None:
+                    step = self.defend()
+                    return Step(move, step.replies, step.otherwise)
+            except Unproven:
+                if proof is None:
+                    raise
+            finally:
+                self.board.undo()
+        if proof is None:
+            raise Unproven
+        return read(proof, {})
+
+    def _known(self) -> tuple[int | None, int | None]:
+        """Plies and move of the search for the position on the board, as far as it has proven it."""
+        return (None, None) if self.searcher is None else self.searcher.known(self.board)
+
+    def _solved(self, plies: int | None) -> core.Proof | None:
+        """A win by fours or threats of at most so many plies where there is one, else the shortest found."""
+        best = None
         fours = core.solve_vcf(self.board, self.winner, VCF_NODES)
         if fours.status == "win":
-            return self.fours(fours.line)
-        threats = core.solve_vct(self.board, self.winner, self.vct_nodes)
-        if threats.proof is not None:
-            return self.read(threats.proof)
-        raise Unproven
+            best = core.prove_fours(self.board, self.winner, fours.line)
+            if plies is not None and best.plies > plies > 2:
+                fours = core.solve_vcf(self.board, self.winner, VCF_NODES, fours=(plies - 1) // 2)
+                best = core.prove_fours(self.board, self.winner, fours.line) if fours.status == "win" else best
+            if plies is None or best.plies <= plies:
+                return best
+        for nodes in self.vct_nodes:
+            threats = core.solve_vct(self.board, self.winner, nodes)
+            if threats.proof is not None and (best is None or threats.plies < best.plies):
+                best = threats.proof
+            if best is not None and (plies is None or best.plies <= plies):
+                return best
+            if threats.status == "none" or (plies is not None and best is not None):
+                break
+        return best
 
-    def fours(self, line: list[int]) -> Step:
-        step = chain(line[::2])
-        assert step is not None
-        return step
+    def defend(self) -> Step:
+        """The loser is to move: a step without a move."""
+        board = self.board
+        threat = self._threat()
+        if threat is None:
+            otherwise = None
+            cells = [core.cell(x, y) for y in range(board.height) for x in range(board.width)]
+            replies = [cell for cell in cells if board.legal(cell)]
+        else:
+            otherwise = chain(threat[::2])
+            replies = core.defences(board, self.winner, threat)
+        answers = {}
+        for reply in replies:
+            board.play(reply)
+            if board.winner != core.EMPTY:
+                raise Unproven
+            try:
+                answers[reply] = self.attack()
+            finally:
+                board.undo()
+        if not answers and otherwise is None:
+            raise Unproven  # no legal move: a draw
+        return Step(None, answers, otherwise)
 
-    def read(self, proof: core.Proof) -> Step:
-        if id(proof) not in self._read:
-            replies = {cell: self.read(answer) for cell, answer in proof.replies.items()}
-            self._read[id(proof)] = Step(proof.move, replies, chain(proof.threat[::2]))
-        return self._read[id(proof)]
+    def _threat(self) -> list[int] | None:
+        """The line of fours by which the winner would win if the loser passed, no longer than the tree promises."""
+        board = self.board
+        if board.count(1 - self.winner, core.CLASS_FIVE):
+            raise Unproven
+        plies, _ = self._known()
+        fours = core.solve_vcf(board, self.winner, VCF_NODES)
+        if fours.status == "win" and plies is not None and len(fours.line) + 3 > -plies > 3:
+            fours = core.solve_vcf(board, self.winner, VCF_NODES, fours=(-plies - 2) // 2)
+        return fours.line if fours.status == "win" else None
+
+
+def read(proof: core.Proof, seen: dict[int, Step]) -> Step:
+    """A proof of the core as a strategy; shared parts stay shared."""
+    if id(proof) not in seen:
+        replies = {cell: read(answer, seen) for cell, answer in proof.replies.items()}
+        seen[id(proof)] = Step(proof.move, replies, chain(proof.threat[::2]))
+    return seen[id(proof)]

@@ -19,7 +19,7 @@ from walks import board_of, from_drawing, random_walks
 import cython_core as core
 from renga import verify
 from renga.certificate import Certificate, Step, certify, chain
-from renga.prove import prove_win
+from renga.prove import prove
 
 DOUBLE_THREE = """renga-proof 1
 rule freestyle
@@ -186,7 +186,7 @@ def found(rule: int, seed: int, count: int) -> list[Certificate]:
         if index % 3 == 0:
             stones = [(c, core.BLOCKED if i % 9 == 4 else colour) for i, (c, colour) in enumerate(board.history)]
             board = board_of(board.width, board.height, rule, stones, board.side)
-        certificate = prove_win(board, board.side, 3000) if board.winner == core.EMPTY else None
+        certificate = prove(board, board.side, vct_nodes=(3000,)) if board.winner == core.EMPTY else None
         if certificate is not None and certificate.verified.lines > 2:
             certificates.append(certificate)
     return certificates

@@ -7,7 +7,7 @@ from cython_core.search.tree cimport Node, Tree
 ctypedef struct Allowed:        # the moves worth an edge
     uint32_t rows[MAX_SIZE]     # per row: bit x set
     int count
-    bint complete               # they are every move that can matter
+    uint8_t complete            # 0, or the plies within which every other move loses at the latest; 1: there is none
 
 ctypedef struct Weighted:
     float weight

@@ -107,7 +107,7 @@ cdef bint append_edges(Tree* tree, Node* node, const Choice* choice, float mass)
 cdef bint expand(Tree* tree, Node* node, const Choice* choice, const Allowed* allowed) noexcept nogil:
     if not append_edges(tree, node, choice, 1):
         return False
-    node.complete = allowed.complete or node.edge_count == allowed.count
+    node.complete = allowed.complete if allowed.complete else node.edge_count == allowed.count
     return True
 
 

@@ -31,7 +31,7 @@ cdef void allow_legal(BoardState* b, Allowed* allowed) noexcept nogil:
                 for x in range(b.width):
                     if rows[y] >> x & 1 and is_foul(b, y * STRIDE + x):
                         rows[y] ^= <uint32_t>1 << x
-    allowed.complete = False
+    allowed.complete = 0
     allowed.count = 0
     for y in range(b.height):
         full = rows[y]
@@ -40,13 +40,17 @@ cdef void allow_legal(BoardState* b, Allowed* allowed) noexcept nogil:
             full &= full - 1
 
 
-cdef void allow_only(Allowed* allowed, const int16_t* cells, int count) noexcept nogil:
+cdef enum:
+    LONGEST_KNOWN = 255         # plies that Allowed.complete holds
+
+
+cdef void allow_only(Allowed* allowed, const int16_t* cells, int count, int others_lose_in) noexcept nogil:
     cdef int i
     memset(allowed.rows, 0, sizeof(allowed.rows))
     for i in range(count):
         allowed.rows[cells[i] >> 5] |= <uint32_t>1 << (cells[i] & 31)
     allowed.count = count
-    allowed.complete = True
+    allowed.complete = others_lose_in
 
 
 cdef void resolve(
@@ -54,7 +58,7 @@ cdef void resolve(
 ) noexcept nogil:
     cdef Glance view
     cdef int16_t cells[CELLS]
-    cdef int side = b.side, nodes = 0, count
+    cdef int side = b.side, nodes = 0, count, plies
     out.proof = PROOF_UNKNOWN
     out.move = NO_CELL
     out.nodes = 0
@@ -90,18 +94,21 @@ cdef void resolve(
 
     # 4. What must be answered.
     if view.verdict == MUST_ANSWER:
-        allow_only(&out.allowed, view.cells, view.count)
+        allow_only(&out.allowed, view.cells, view.count, 2)
         return
     if budget.other_vcf_nodes > 0:
         if solve_vcf(b, 1 - side, budget.other_vcf_nodes, table, line, &nodes) == VCF_WIN:
             out.nodes += nodes
             count = defences(b, 1 - side, line, cells)
+            plies = 1 + line_plies(b, 1 - side, line)
             if count == 0:
-                out.proof = line_plies(b, 1 - side, line) + 1 - PROOF_WIN
+                out.proof = plies - PROOF_WIN
                 return
-            allow_only(&out.allowed, cells, count)
-            return
-        out.nodes += nodes
+            if plies <= LONGEST_KNOWN:
+                allow_only(&out.allowed, cells, count, plies)
+                return
+        else:
+            out.nodes += nodes
     allow_legal(b, &out.allowed)
     if out.allowed.count == 0:
         out.proof = PROOF_DRAW

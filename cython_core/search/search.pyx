@@ -238,6 +238,16 @@ cdef class Searcher:
         root.proof = PROOF_WIN - plies
         root.proof_move = move
 
+    def known(self, Board board):
+        """What the tree has proven of any position: plies as in `proof`, and a winning move; None for what is open."""
+        cdef int32_t number = find(&self.shared.tree, board.state.key)
+        cdef Node* node
+        if number == NO_NODE:
+            return None, None
+        node = &self.shared.tree.nodes[number]
+        won = node.proof > PROOF_DRAW and node.proof_move != NO_CELL
+        return plies_of(node.proof), node.proof_move if won else None
+
     def children(self):
         """The root's moves, likeliest prior first: (cell, visits, value, deviation, prior, plies to the proven end).
 

@@ -13,8 +13,7 @@ from cython_core.search.noise cimport mix_noise
 from cython_core.search.resolution cimport allow_legal, resolve
 from cython_core.search.selection cimport select_edge
 from cython_core.search.tree cimport *
-from cython_core.threats.defence cimport line_plies
-from cython_core.threats.vct cimport VCT_WIN, solve_vct
+from cython_core.threats.vct cimport VCT_WIN, plies_of_win, solve_vct
 
 cdef enum:                      # how a descent ended
     ARRIVED = 0                 # at a leaf that must be evaluated
@@ -145,7 +144,7 @@ cdef bint solve_hot(WorkerState* w, Node* node) noexcept nogil:
     take_lock(&shared.lock)
     shared.solver_nodes += nodes
     if answer == VCT_WIN and node.proof == PROOF_UNKNOWN:
-        node.proof = PROOF_WIN - line_plies(w.board, w.board.side, &w.line)
+        node.proof = PROOF_WIN - plies_of_win(w.vct_table)
         node.proof_move = w.line.cells[0]
     return node.proof != PROOF_UNKNOWN
 

@@ -38,7 +38,7 @@ ctypedef struct Node:
     int16_t proof           # for the side to move
     int16_t proof_move      # a move that wins, when the proof says so; NO_CELL if unknown
     uint8_t state
-    uint8_t complete        # edges hold every move that can matter, so losing all of them loses
+    uint8_t complete        # losing all edges loses: every other move does so within this many plies; 1: there is none
     uint8_t widened         # candidates beyond the first priors have got their edges
     uint8_t solved          # how often the VCT solver has looked here
     uint32_t mark           # used by recycling only

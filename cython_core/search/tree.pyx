@@ -183,7 +183,8 @@ cdef bint prove_from_edges(Tree* tree, Node* node) noexcept nogil:
     if best > PROOF_DRAW:
         node.proof = max(node.proof, best)
     elif all_proven and node.complete:
-        node.proof = best
+        # Where all is lost, a move that was not worth an edge may last longer than those that were.
+        node.proof = max(best, <int>node.complete - PROOF_WIN)
     return node.proof != PROOF_UNKNOWN
 
 

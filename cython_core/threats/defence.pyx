@@ -186,7 +186,7 @@ cdef bint find_other_line(BoardState* b, int attacker, int length, Line* side, i
     cdef int used, answer
     if left[0] <= 0:
         return False
-    answer = solve_short_vcf(b, attacker, (length + 1) // 2, left[0], side, &used)
+    answer = solve_short_vcf(b, attacker, (length + 1) // 2, left[0], NULL, side, &used)
     left[0] -= used
     return answer == VCF_WIN
 
@@ -248,11 +248,7 @@ cdef int defences(BoardState* b, int attacker, const Line* line, int16_t* out) n
 
 
 cdef int line_plies(BoardState* b, int attacker, const Line* line) noexcept nogil:
-    # A line ends with a five, or with a four nobody can stop: then the stop that fails and the five follow.
-    cdef int i, five
-    for i in range(line.length - 1):
-        place(b, line.cells[i], attacker if i % 2 == 0 else 1 - attacker)
-    five = b.cells[line.cells[line.length - 1]].class_of[attacker] == CLASS_FIVE
-    for i in range(line.length - 1):
-        undo(b)
-    return line.length if five else line.length + 2
+    if line.length == 1 and b.cells[line.cells[0]].class_of[attacker] == CLASS_FIVE:
+        return 1
+    # Every reply of a line stops all fives, so it ends with a four that nobody can stop, a reply in vain and the five.
+    return line.length + 2

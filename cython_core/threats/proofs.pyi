@@ -6,3 +6,4 @@ class Proof(NamedTuple):
     move: int
     replies: dict[int, Proof]
     threat: list[int]
+    plies: int  # to the five at the latest

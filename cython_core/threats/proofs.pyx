@@ -12,10 +12,10 @@ from cython_core.rules.position cimport Board
 from cython_core.rules.typedefs cimport *
 from cython_core.threats.defence cimport line_wins
 from cython_core.threats.glance cimport may_play
-from cython_core.threats.vcf cimport MAX_LINE, VCF_WIN, Line, solve_vcf
+from cython_core.threats.vcf cimport MAX_LINE, VCF_WIN, Line, solve_short_vcf
 from cython_core.threats.vct cimport NO_NODE, VctEdge, VctNode, VctTable
 
-Proof = namedtuple("Proof", "move replies threat")
+Proof = namedtuple("Proof", "move replies threat plies")
 
 cdef enum:
     SIDE_LINE_NODES = 1000000   # stones for a VCF that is known to exist
@@ -29,6 +29,14 @@ cdef object read_proof(Board board, int attacker, VctTable* table):
     reader.table = table
     reader.seen = {}
     return reader.attack(0)
+
+
+cdef object read_fours(Board board, int attacker, list line):
+    cdef Reader reader = Reader()
+    reader.board = board.copy()
+    reader.b = reader.board.state
+    reader.attacker = attacker
+    return reader.fours(line)
 
 
 cdef class Reader:
@@ -74,7 +82,8 @@ cdef class Reader:
             answers[reply.cell] = self.attack(reply.child)
             undo(self.b)
         if node.line_length:
-            proof = Proof(edge.cell, answers, [self.table.lines[node.line + i] for i in range(node.line_length)])
+            threat = [self.table.lines[node.line + i] for i in range(node.line_length)]
+            proof = Proof(edge.cell, answers, threat, 1 + node.distance)
         else:
             proof = self.four(edge.cell, answers)
         undo(self.b)
@@ -83,7 +92,7 @@ cdef class Reader:
     cdef object fours(self, list line):
         """The proof that a VCF line is."""
         if self.b.cells[<int>line[0]].class_of[self.attacker] == CLASS_FIVE:
-            return Proof(line[0], {}, [])
+            return Proof(line[0], {}, [], 1)
         place(self.b, line[0], self.attacker)
         answers = {}
         for reply in self.disturbers():
@@ -106,8 +115,8 @@ cdef class Reader:
             self.b, self.attacker, rest.cells, rest.length, &left
         ):
             return line[2:]
-        solved = solve_vcf(self.b, self.attacker, SIDE_LINE_NODES, NULL, &rest, &nodes)
-        assert solved == VCF_WIN, "every reply to a four of a VCF loses to a VCF"
+        solved = solve_short_vcf(self.b, self.attacker, (len(line) - 1) // 2, SIDE_LINE_NODES, NULL, &rest, &nodes)
+        assert solved == VCF_WIN, "every reply to a four of a VCF loses to a VCF no longer than the rest"
         return [rest.cells[i] for i in range(rest.length)]
 
     cdef object four(self, int move, dict answers):
@@ -115,9 +124,10 @@ cdef class Reader:
         for reply in self.disturbers():
             place(self.b, reply, 1 - self.attacker)
             if self.b.class_count[self.attacker][CLASS_FIVE]:
-                answers[reply] = Proof(first_of_class(self.b, self.attacker, CLASS_FIVE), {}, [])
+                answers[reply] = Proof(first_of_class(self.b, self.attacker, CLASS_FIVE), {}, [], 1)
             undo(self.b)
-        return Proof(move, answers, [first_of_class(self.b, self.attacker, CLASS_FIVE)])
+        plies = 2 + max((answer.plies for answer in answers.values()), default=1)
+        return Proof(move, answers, [first_of_class(self.b, self.attacker, CLASS_FIVE)], plies)
 
     cdef list disturbers(self):
         """Legal replies that take away the attacker's first five."""

@@ -45,7 +45,7 @@ cdef int solve_vcf(
 ) noexcept nogil
 # The same with at most so many attacking moves; VCF_NONE then only says that there is no shorter win.
 cdef int solve_short_vcf(
-    BoardState* b, int attacker, int fours, int node_limit, Line* line, int* nodes
+    BoardState* b, int attacker, int fours, int node_limit, VcfTable* table, Line* line, int* nodes
 ) noexcept nogil
 # Could a stone of the colour on this empty cell be a four or five, by its class alone?
 cdef bint makes_four(const BoardState* b, int cell, int colour) noexcept nogil

@@ -331,7 +331,7 @@ cdef int solve_vcf(
 
 
 cdef int solve_short_vcf(
-    BoardState* b, int attacker, int fours, int node_limit, Line* line, int* nodes
+    BoardState* b, int attacker, int fours, int node_limit, VcfTable* table, Line* line, int* nodes
 ) noexcept nogil:
     cdef Search s
     cdef int side = b.side
@@ -339,7 +339,7 @@ cdef int solve_short_vcf(
     nodes[0] = 0
     if fours < 1 or not has_fours(b, attacker):
         return VCF_NONE
-    begin(&s, b, attacker, node_limit, NULL)
+    begin(&s, b, attacker, node_limit, table)
     found = attack(&s, 0, min(fours, MAX_FOURS), NO_CELL)
     if found > 0:
         keep_line(&s, line)

@@ -30,7 +30,8 @@ ctypedef struct VctNode:
     int32_t line            # first cell: the VCF that wins here (attacker's turn) or threatens to (defender's)
     uint16_t edge_count
     uint16_t line_length
-    uint16_t distance       # plies to the end of a proven win, once measured
+    uint16_t line_plies     # to the five by that line, attacker to move
+    uint16_t distance       # plies to the five of a proven win against every defence, once measured
     bint expanded
 
 ctypedef struct Slot:
@@ -53,9 +54,12 @@ cdef VctTable* vct_table_create(size_t bytes) noexcept nogil
 cdef void vct_table_free(VctTable* table) noexcept nogil
 
 # Can `attacker`, moving now whoever's turn it is, win by continuous threats? Nobody may have won yet.
-# VCT_WIN fills `line` with the shortest way found against the longest defence, cut at MAX_LINE; it ends with a five
-# or a four nobody can stop. `nodes` is set to the stones placed, those of inner solvers included, hardly ever above `node_limit`.
+# VCT_WIN fills `line` with the shortest way found against the longest defence that needs an answer of its own, cut at
+# MAX_LINE; it ends with a five or a four nobody can stop. No defence lasts longer than `plies_of_win`. `nodes` is set to the stones placed, those of inner solvers included, hardly ever above `node_limit`.
 # The board is restored before it returns. The graph stays in the table until the next question.
 cdef int solve_vct(
     BoardState* b, int attacker, int node_limit, VctTable* table, Line* line, int* nodes
 ) noexcept nogil
+# Plies to the five that the table has just found, against every defence.
+cdef inline int plies_of_win(const VctTable* table) noexcept nogil:
+    return table.nodes[0].distance

@@ -9,7 +9,7 @@ from libc.string cimport memcpy
 from cython_core.rules.board cimport BoardState, cells_of_class, place, set_side, undo
 from cython_core.rules.forbidden cimport is_foul
 from cython_core.rules.patterns cimport *
-from cython_core.threats.defence cimport find_defences
+from cython_core.threats.defence cimport find_defences, line_plies
 from cython_core.threats.glance cimport five_stoppers
 from cython_core.threats.vcf cimport (
     MAX_LINE, VCF_UNKNOWN, VCF_WIN, makes_four, solve_vcf, vcf_table_clear, vcf_table_create, vcf_table_free,
@@ -118,6 +118,7 @@ cdef int node_here(Search* s) noexcept nogil:
     node.edges = 0
     node.edge_count = 0
     node.line_length = 0
+    node.line_plies = 0
     node.distance = 0
     node.expanded = False
     table.node_count += 1
@@ -137,6 +138,7 @@ cdef bint keep_threat(Search* s, VctNode* node) noexcept nogil:
         return False
     node.line = table.line_count
     node.line_length = s.threat.length
+    node.line_plies = line_plies(s.board, s.attacker, &s.threat)
     memcpy(table.lines + table.line_count, s.threat.cells, s.threat.length * sizeof(int16_t))
     table.line_count += s.threat.length
     return True
@@ -330,11 +332,16 @@ cdef void explore(
 
 
 cdef int measure(VctTable* table, VctNode* node, bint attacking) noexcept nogil:
-    """Plies to the end of a proven win: the attacker takes the shortest proven way, the defender the longest."""
+    """Plies to the five of a proven win: the attacker takes the shortest proven way, the defender the longest."""
     cdef VctNode* child
-    cdef int i, plies, best = node.line_length if attacking else 0
+    cdef int i, plies, best = 0
     if node.distance:
         return node.distance
+    if attacking:
+        best = node.line_plies
+    else:
+        # A reply without an edge loses to the line; to a five, where there is none.
+        best = 1 + (node.line_plies if node.line_length else 1)
     for i in range(node.edge_count):
         if table.edges[node.edges + i].child == NO_NODE:
             continue
@@ -344,30 +351,32 @@ cdef int measure(VctTable* table, VctNode* node, bint attacking) noexcept nogil:
         plies = 1 + measure(table, child, not attacking)
         if best == 0 or (plies < best if attacking else plies > best):
             best = plies
-    # Where nothing stops a four the five follows: one ply.
-    node.distance = best if best else 1
-    return node.distance
+    node.distance = best
+    return best
 
 
 cdef void principal_line(VctTable* table, Line* line) noexcept nogil:
     cdef VctNode* child
+    cdef VctNode* best
     cdef VctNode* node = &table.nodes[0]
     cdef bint attacking = True
-    cdef int i, edge
+    cdef int i
     line.length = 0
     while line.length < MAX_LINE:
-        edge = NO_NODE
+        best = NULL
         for i in range(node.edges, node.edges + node.edge_count):
             if table.edges[i].child == NO_NODE:
                 continue
             child = &table.nodes[table.edges[i].child]
-            if child.proof == 0 and child.distance == node.distance - 1:
-                edge = i
-        if edge == NO_NODE:
+            if child.proof == 0 and (best is NULL or (
+                child.distance < best.distance if attacking else child.distance > best.distance
+            )):
+                best = child
+                line.cells[line.length] = table.edges[i].cell
+        if best is NULL:
             break
-        line.cells[line.length] = table.edges[edge].cell
         line.length += 1
-        node = &table.nodes[table.edges[edge].child]
+        node = best
         attacking = not attacking
     if attacking:
         for i in range(min(<int>node.line_length, MAX_LINE - line.length)):
