@@ -9,7 +9,7 @@ from libc.math cimport log, sqrt
 from cython_core.rules.board cimport STEP, cells_of_class, play, undo
 from cython_core.rules.patterns cimport *
 from cython_core.rules.position cimport Board
-from cython_core.search.priors cimport candidates, prior_weight
+from cython_core.search.priors cimport Weigher, candidates, prior_weight, weigher_of
 from cython_core.search.rollouts cimport drawn_cell, rollout
 from cython_core.search.tree cimport PROOF_DRAW, PROOF_UNKNOWN, Edge, edges_of, value_with_losses
 
@@ -144,9 +144,10 @@ cdef int policy_cell(BoardState* b, Rng* rng) noexcept nogil:
     cdef int cell = five_to_make_or_stop(b, rng, False)
     if cell != NO_CELL:
         return cell
+    cdef Weigher weigher = weigher_of(b, b.side)
     count = candidates(b, cells)
     for i in range(count):
-        weights[i] = prior_weight(b, cells[i], b.side)
+        weights[i] = prior_weight(&weigher, cells[i])
     return drawn_cell(b, rng, cells, weights, count)
 
 

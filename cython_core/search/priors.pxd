@@ -22,15 +22,34 @@ cdef int candidates(const BoardState* b, int16_t* cells) noexcept nogil
 cdef inline int context_of(const BoardState* b, int side) noexcept nogil:
     return (b.class_count[1 - side][CLASS_OPEN_FOUR] | b.class_count[1 - side][CLASS_DOUBLE_FOUR]) != 0
 
-# Unnormalised prior of a stone of `side` on an empty cell; zero where the shapes alone show a foul.
-cdef inline float prior_weight(const BoardState* b, int cell, int side) noexcept nogil:
-    cdef int context = context_of(b, side)
+ctypedef struct Weigher:    # what the moves of one position have in common: looked up once, not for every cell
+    const BoardState* board
+    int side
+    const float* own        # by the shapes that a move makes
+    const float* taken      # by those it takes
+    int ages                # last stones there are, at most two
+    int[2] last             # their cells, the newest first
+
+cdef inline Weigher weigher_of(const BoardState* b, int side) noexcept nogil:
+    cdef Weigher weigher
+    cdef int context = context_of(b, side), age
     cdef bint fouls = b.rule == RENJU
-    cdef float weight = (shape_weight[context][fouls and side == BLACK][0][b.cells[cell].shapes[side]]
-                         * shape_weight[context][fouls and side == WHITE][1][b.cells[cell].shapes[1 - side]])
+    weigher.board = b
+    weigher.side = side
+    weigher.own = shape_weight[context][fouls and side == BLACK][0]
+    weigher.taken = shape_weight[context][fouls and side == WHITE][1]
+    weigher.ages = min(b.ply, 2)
+    for age in range(weigher.ages):
+        weigher.last[age] = b.moves[b.ply - 1 - age].cell
+    return weigher
+
+# Unnormalised prior of a stone on an empty cell; zero where the shapes alone show a foul.
+cdef inline float prior_weight(const Weigher* weigher, int cell) noexcept nogil:
+    cdef float weight = (weigher.own[weigher.board.cells[cell].shapes[weigher.side]]
+                         * weigher.taken[weigher.board.cells[cell].shapes[1 - weigher.side]])
     cdef int age, last
-    for age in range(min(b.ply, 2)):
-        last = b.moves[b.ply - 1 - age].cell
+    for age in range(weigher.ages):
+        last = weigher.last[age]
         weight *= place_weight[age][distance(cell & 31, last & 31)][distance(cell >> 5, last >> 5)]
     return weight
 

@@ -120,7 +120,8 @@ def weigh_candidates(Board board):
     """The candidates of the side to move as (cell, weight), cells ascending; weights are not normalised."""
     cdef int16_t cells[CELLS]
     cdef int count = candidates(board.state, cells), i
-    return [(cells[i], prior_weight(board.state, cells[i], board.state.side)) for i in range(count)]
+    cdef Weigher weigher = weigher_of(board.state, board.state.side)
+    return [(cells[i], prior_weight(&weigher, cells[i])) for i in range(count)]
 
 
 def place_number(int dx, int dy):

@@ -8,7 +8,7 @@ from cython_core.rules.board cimport BoardState, play, undo
 from cython_core.rules.patterns cimport *
 from cython_core.rules.position cimport Board
 from cython_core.search.estimate cimport estimate
-from cython_core.search.priors cimport UNDER_THREAT, candidates, context_of, prior_weight
+from cython_core.search.priors cimport UNDER_THREAT, Weigher, candidates, context_of, prior_weight, weigher_of
 from cython_core.threats.glance cimport five_stoppers, may_play
 
 cdef enum:
@@ -61,13 +61,14 @@ cdef int sampled(BoardState* b, Rng* rng, const uint32_t* pool, uint32_t rows) n
     cdef float weights[CELLS]
     cdef uint32_t found
     cdef int count = 0, row
+    cdef Weigher weigher = weigher_of(b, b.side)
     while rows:
         row = lowest_bit(rows)
         rows &= rows - 1
         found = pool[row]
         while found:
             cells[count] = row * STRIDE + lowest_bit(found)
-            weights[count] = prior_weight(b, cells[count], b.side)
+            weights[count] = prior_weight(&weigher, cells[count])
             count += 1
             found &= found - 1
     return drawn_cell(b, rng, cells, weights, count)
