@@ -14,11 +14,13 @@ ctypedef struct Resolution:
     int proof               # for the side to move (tree.pxd); PROOF_UNKNOWN if open
     int move                # a winning move when the proof is a win, NO_CELL otherwise
     int nodes               # solver nodes spent
+    bint calm               # the opponent has no VCF even if we pass
     Allowed allowed         # the moves to consider when the proof is open
 
-# Looks at the position for the side to move. Uses `line` as work space; the board is restored.
+# Looks at the position for the side to move. `after_calm`: the position before the last move was calm, so our own fours
+# need no search. Uses `line` as work space; the board is restored.
 cdef void resolve(
-    BoardState* b, const SolverBudget* budget, VcfTable* table, Line* line, Resolution* out
+    BoardState* b, const SolverBudget* budget, bint after_calm, VcfTable* table, Line* line, Resolution* out
 ) noexcept nogil
 # Every legal move of the side to move.
 cdef void allow_legal(BoardState* b, Allowed* allowed) noexcept nogil

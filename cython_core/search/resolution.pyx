@@ -13,7 +13,7 @@ from cython_core.threats.defence cimport defences, line_plies
 from cython_core.threats.glance cimport (
     LOSS_IN_TWO, MUST_ANSWER, WIN_IN_ONE, WIN_IN_THREE, Glance, glance,
 )
-from cython_core.threats.vcf cimport VCF_WIN, solve_vcf
+from cython_core.threats.vcf cimport VCF_NONE, VCF_WIN, solve_vcf
 
 
 cdef void allow_legal(BoardState* b, Allowed* allowed) noexcept nogil:
@@ -54,14 +54,15 @@ cdef void allow_only(Allowed* allowed, const int16_t* cells, int count, int othe
 
 
 cdef void resolve(
-    BoardState* b, const SolverBudget* budget, VcfTable* table, Line* line, Resolution* out
+    BoardState* b, const SolverBudget* budget, bint after_calm, VcfTable* table, Line* line, Resolution* out
 ) noexcept nogil:
     cdef Glance view
     cdef int16_t cells[CELLS]
-    cdef int side = b.side, nodes = 0, count, plies
+    cdef int side = b.side, nodes = 0, count, plies, answer
     out.proof = PROOF_UNKNOWN
     out.move = NO_CELL
     out.nodes = 0
+    out.calm = False
 
     # 1. The game is over.
     if b.winner != EMPTY:
@@ -83,8 +84,8 @@ cdef void resolve(
             out.proof = 2 - PROOF_WIN
             return
 
-    # 3. Our own fours.
-    if budget.own_vcf_nodes > 0:
+    # 3. Our own fours. A stone of the other side never helps them, except that it may change what is a foul.
+    if budget.own_vcf_nodes > 0 and (not after_calm or b.rule == RENJU):
         if solve_vcf(b, side, budget.own_vcf_nodes, table, line, &nodes) == VCF_WIN:
             out.proof = PROOF_WIN - line_plies(b, side, line)
             out.move = line.cells[0]
@@ -97,7 +98,9 @@ cdef void resolve(
         allow_only(&out.allowed, view.cells, view.count, 2)
         return
     if budget.other_vcf_nodes > 0:
-        if solve_vcf(b, 1 - side, budget.other_vcf_nodes, table, line, &nodes) == VCF_WIN:
+        answer = solve_vcf(b, 1 - side, budget.other_vcf_nodes, table, line, &nodes)
+        out.calm = answer == VCF_NONE
+        if answer == VCF_WIN:
             out.nodes += nodes
             count = defences(b, 1 - side, line, cells)
             plies = 1 + line_plies(b, 1 - side, line)

@@ -42,6 +42,7 @@ cdef int descend(WorkerState* w, Leaf* leaf) noexcept nogil:
     cdef Node* node
     cdef Edge* edge
     cdef int chosen
+    cdef bint after_calm
     cdef int32_t number = tree.root
     leaf.depth = 0
     while True:
@@ -54,9 +55,11 @@ cdef int descend(WorkerState* w, Leaf* leaf) noexcept nogil:
         if node.state == FRESH:
             node.state = PENDING
             go_back(w, leaf.depth)
+            after_calm = leaf.depth > 0 and tree.nodes[leaf.nodes[leaf.depth - 1]].calm
             drop_lock(&shared.lock)
-            resolve(b, &shared.options.budget, w.vcf_table, &w.line, &found)
+            resolve(b, &shared.options.budget, after_calm, w.vcf_table, &w.line, &found)
             take_lock(&shared.lock)
+            node.calm = found.calm
             shared.solver_nodes += found.nodes
             if found.proof != PROOF_UNKNOWN:
                 node.proof = found.proof

@@ -41,7 +41,8 @@ ctypedef struct Node:
     uint8_t complete        # losing all edges loses: every other move does so within this many plies; 1: there is none
     uint8_t widened         # candidates beyond the first priors have got their edges
     uint8_t solved          # how often the VCT solver has looked here
-    uint32_t mark           # used by recycling only
+    uint8_t calm            # the side to move could pass without losing to fours, so after any move it does not either
+    uint8_t mark            # used by recycling only
 
 ctypedef struct Tree:
     Node* nodes
