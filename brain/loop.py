@@ -101,7 +101,7 @@ class Loop:
         while not self._pipe.closed:
             event = self._next()
             if event is None:
-                self._answer(self._stopped_outcome(self._patience(END_S)))
+                self._answer_overdue()
                 self._obey_waiting()
             elif isinstance(event, Decided):
                 if event.running is self._running:
@@ -342,6 +342,13 @@ class Loop:
         self.engine.replace_thinker()
         self._background.abandon()
         return TimeoutError("the search did not stop in time")
+
+    def _answer_overdue(self) -> None:
+        """The search has not ended by itself. A process that was stopped as a whole is late already, so its search gets
+        the time to notice."""
+        assert self._running is not None
+        late = time.perf_counter() - self._running.timer.deadline
+        self._answer(self._stopped_outcome(self._patience(CANCEL_S if late > 2 * GRACE_S else END_S)))
 
     # Ending
 
