@@ -15,7 +15,6 @@ boards throw away one move for every search that they have interrupted, and woul
 
 from __future__ import annotations
 
-import os
 import queue
 import time
 import traceback
@@ -25,7 +24,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO, TypeVar
 
-from brain import __version__, desk, display, protocol, yixin
+from brain import commands, display, protocol, yixin
 from brain.background import Background
 from brain.clock import Timer
 from brain.engine import Engine, ProtocolError
@@ -176,71 +175,14 @@ class Loop:
             self._write(*outcome)
 
     def _execute(self, command: protocol.Command, at: float) -> list[str] | Request | None:
-        """The table of commands: protocol on the left, engine on the right."""
-        engine = self.engine
-        match command:
-            case protocol.Info(key, value):
-                engine.inform(key, value)
-                if self._running is not None:
-                    self._running.timer.shorten(engine.limits_of(self._running.request))
-            case protocol.About():
-                return [protocol.about(__version__)]
-            case protocol.Start(width, height):
-                engine.start(width, height)
-                return [protocol.OK]
-            case protocol.Restart():
-                engine.restart()
-                return [protocol.OK]
-            case protocol.Begin():
-                return engine.begin(at)
-            case protocol.Turn(x, y):
-                return engine.turn(x, y, at)
-            case protocol.Board(stones, bad, answer=True):
-                return engine.board(stones, bad, at)
-            case protocol.Board(stones, bad):
-                engine.set_position(stones, bad)
-            case protocol.Swap2Board(stones, bad):
-                return engine.swap2(stones, bad, at)
-            case protocol.NBest(count):
-                return engine.best(count, at)
-            case protocol.Play(x, y):
-                return [protocol.move(engine.play(x, y))]
-            case protocol.Takeback(x, y):
-                engine.take_back(x, y)
-                return [protocol.OK]
-            case protocol.Stop():
-                if self._running is not None:
-                    self._running.timer.stop()
-            case protocol.ShowInfo():
-                engine.notice("yxshowinfo")
-                return protocol.capabilities(os.cpu_count() or 1, engine.settings.memory >> 10)
-            case protocol.ShowForbid():
-                return [protocol.forbid(engine.fouls())]
-            case protocol.HashClear():
-                engine.forget()
-            case yixin.Balance(moves, bias):
-                return engine.balance(moves, bias, at)
-            case yixin.SearchDefend():
-                return engine.defend(at)
-            case yixin.Block(cells, undo, path):
-                engine.block(cells, undo, path)
-            case yixin.BlockReset(path):
-                engine.blocks.reset_paths() if path else engine.blocks.reset()
-            case yixin.Swap2Step(step):
-                return engine.swap2_step(step, at)
-            case yixin.SoosorvStep(step, cells, count):
-                return engine.soosorv_step(step, cells, count, at)
-            case yixin.ShowHashUsage():
-                return [protocol.message(f"the search tree is {100 * engine.thinker.fullness:.1f}% full")]
-            case yixin.Database() | yixin.File():
-                return desk.answer(command, engine)
-            case yixin.Refused(reason):
-                return [protocol.message(reason)]
-            case yixin.Bad(reason):
-                return [protocol.error(reason)]
-            case protocol.Unknown(text):
-                return [protocol.unknown(text)]
-        return None
+        """The command itself, and what it means for the running search."""
+        outcome = commands.execute(command, self.engine, at)
+        if self._running is not None:
+            if isinstance(command, protocol.Stop):
+                self._running.timer.stop()
+            elif isinstance(command, protocol.Info):
+                self._running.timer.shorten(self.engine.limits_of(self._running.request))
+        return outcome
 
     def _obey_waiting(self) -> None:
         while self._waiting and self._running is None:
@@ -281,17 +223,7 @@ class Loop:
             self._report_bug(outcome)
             self._reply_rescued(request, command)
         else:
-            self._reply(outcome, command, self._closing_lines(request, outcome))
-
-    def _reply(self, decision: Decision, command: protocol.Command, before: list[str]) -> None:
-        match command:
-            case yixin.Swap2Step(step):
-                reply = yixin.swap2_step(step, decision.moves, decision.swap)
-            case yixin.SoosorvStep(step):
-                reply = yixin.soosorv_step(step, decision.moves, decision.swap, decision.count)
-            case _:
-                reply = [protocol.SWAP if decision.swap else protocol.moves(decision.moves)]
-        self._write(*before, *reply)
+            self._write(*self._closing_lines(request, outcome), *commands.reply(outcome, command))
 
     def _reply_rescued(self, request: Request | None, command: protocol.Command) -> None:
         """Something broke, but silence loses the game: a legal move, if one is owed and there is one."""
@@ -306,7 +238,7 @@ class Loop:
         if isinstance(outcome, Exception):
             self._write(protocol.error(str(outcome) if request is None else f"no move: {outcome}"))
         else:
-            self._reply(outcome, command, [])
+            self._write(*commands.reply(outcome, command))
 
     def _cancel(self) -> None:
         """Ends the running search, and those that wait behind it: without a reply unless somebody waits for it."""

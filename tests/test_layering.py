@@ -19,7 +19,8 @@ MAY_IMPORT = {
     "__init__": set(),
     "__main__": {"loop", "engine", "thinker", "network", "selftest"},
     "selftest": {"engine", "clock", "core_evaluator", "onnx_evaluator", "weights", "cython_core"},
-    "loop": {"protocol", "yixin", "desk", "display", "engine", "clock", "pipe", "background", "records"},
+    "loop": {"commands", "protocol", "yixin", "display", "engine", "clock", "pipe", "background", "records"},
+    "commands": {"desk", "protocol", "yixin"},
     "desk": {
         "protocol", "yixin", "tokens", "score", "knowledge", "database_text", "renlib", "cython_core",
     },
@@ -68,6 +69,7 @@ MAY_IMPORT = {
 MAY_NAME = {
     "records": {"clock"}, "opening": {"clock", "thinker"}, "judge": {"clock", "thinker"},
     "deciding": {"choice", "clock", "thinker"}, "library": {"database"}, "desk": {"database", "engine"},
+    "commands": {"engine", "records"},
 }  # fmt: skip
 """Records that a module takes as arguments: named in its signatures, never imported at run time."""
 
