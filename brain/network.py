@@ -97,7 +97,10 @@ class Network:
         # No daemon: killed inside ONNX Runtime at the end of an interpreter it would abort the process. The brain
         # itself leaves without waiting for anybody.
         self._loading = threading.Thread(target=self._load, args=(rule,), name="network")
-        self._loading.start()
+        try:
+            self._loading.start()
+        except RuntimeError as error:  # no memory for its stack
+            self.give_up(error)
 
     def _may_take_library(self) -> bool:
         """Only the shipped network is known to run without ONNX Runtime."""

@@ -4,6 +4,7 @@ import itertools
 import re
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -110,6 +111,19 @@ def test_whatever_goes_wrong_while_loading_is_said_and_not_tried_again(monkeypat
     for _ in range(2):
         assert loaded(network, 0) is None
     assert said == ["playing without network: half of a library"] and tried == [0] and network.bytes == 0
+
+
+def test_without_room_for_a_thread_there_is_no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    said: list[str] = []
+    network = Network(said.append)
+    for _ in range(2):
+        network.load(0, PLENTY)
+        assert not network.loading and network.evaluator(0) is None
+    assert said == ["playing without network: can't start new thread"]
 
 
 def test_another_network_and_who_computes_it_are_taken_as_told(tmp_path: Path) -> None:
