@@ -12,8 +12,8 @@ import pytest
 
 import cython_core as core
 import renga
-from brain import core_evaluator
 from brain.clock import Limits
+from brain.core_evaluator import CoreEvaluator
 from brain.network import Network
 from brain.records import Request
 from brain.thinker import Thinker
@@ -355,20 +355,20 @@ def test_a_full_board_is_a_game_that_is_over(engine: renga.Engine) -> None:
 def first_answer_s(monkeypatch: pytest.MonkeyPatch, network: str | None) -> float:
     """Processor seconds from the construction of an engine to its first answer, but for the rule's tables."""
     spent = 0.0
-    make = core_evaluator.line_table
+    make_tables = CoreEvaluator.use_rule
 
-    def timed(*arguments: Any) -> Any:
+    def timed(evaluator: CoreEvaluator, rule: int) -> None:
         nonlocal spent
         began = time.process_time()
-        table = make(*arguments)
+        make_tables(evaluator, rule)
         spent += time.process_time() - began
-        return table
 
-    monkeypatch.setattr(core_evaluator, "line_table", timed)
+    monkeypatch.setattr(CoreEvaluator, "use_rule", timed)
     core.Board(15, 15, core.FREESTYLE)
     began = time.process_time()
     with renga.Engine(network=network) as engine:
         engine.analyse(renga.Board.from_code(OPENING), renga.Limit(nodes=1))
+    monkeypatch.undo()
     return time.process_time() - began - spent
 
 
