@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import cython_core as core
+from brain.appraisal import Appraiser, Opinion, after, proof_before, sifted
 from brain.choice import all_cells
-from brain.judging import Judge, Opinion, after, proof_before, sifted
 from brain.symmetry import nearest_first
 
 FIELD = 12
@@ -13,36 +13,36 @@ RANKING_SHARE = 0.25
 """Part of the request that finds them."""
 
 
-def best_allowed(board: core.Board, judge: Judge, blocked: frozenset[int], count: int = 1) -> list[Opinion]:
+def best_allowed(board: core.Board, appraiser: Appraiser, blocked: frozenset[int], count: int = 1) -> list[Opinion]:
     """The `count` best legal moves that are not blocked, best first; all of them blocked: as if none were.
 
-    The search finds moves to compare; each is then judged by the position after it, so that a blocked win at the root
-    hides nothing.
+    The search finds moves to compare; each is then appraised by the position after it, so that a blocked win at the
+    root hides nothing.
     """
     legal = [cell for cell in all_cells(board) if board.legal(cell)]
     if blocked.issuperset(legal):
         blocked = frozenset()
-    field = [opinion.move for opinion in judge.rank(board, FIELD + len(blocked), RANKING_SHARE)]
+    field = [opinion.move for opinion in appraiser.rank(board, FIELD + len(blocked), RANKING_SHARE)]
     field = [cell for cell in field if cell not in blocked][: max(FIELD, count)]
     others = (cell for cell in nearest_first(board) if cell not in blocked and cell not in field)
     field += [cell for cell, _ in zip(others, range(max(FIELD, count) - len(field)), strict=False)]
     found: dict[int, Opinion] = {}
 
     def loss(cell: int, share: float) -> float:
-        found[cell] = _judged(board, judge, cell, share)
+        found[cell] = _appraised(board, appraiser, cell, share)
         return -found[cell].value
 
-    order = sifted(field, judge, loss, 1 - RANKING_SHARE)
+    order = sifted(field, appraiser, loss, 1 - RANKING_SHARE)
     return [found[cell] for cell in order[:count]]
 
 
-def _judged(board: core.Board, judge: Judge, cell: int, share: float) -> Opinion:
+def _appraised(board: core.Board, appraiser: Appraiser, cell: int, share: float) -> Opinion:
     """A move by the best answer to it."""
     reached = after(board, cell)
     if reached.winner != core.EMPTY:
         return Opinion(cell, 1.0, 1, (cell,))
     if not any(reached.legal(reply) for reply in all_cells(reached)):
         return Opinion(cell, 0.5, 0, (cell,))
-    answer = judge.rank(reached, 1, share)[0]
+    answer = appraiser.rank(reached, 1, share)[0]
     pv = (cell, *(answer.pv or (answer.move,)))
     return Opinion(cell, 1 - answer.value, proof_before(answer.proof, 1), pv)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 import cython_core as core
+from brain.appraisal import Appraiser, after, sifted, worth
 from brain.choice import all_cells
-from brain.judging import Judge, after, sifted, worth
 from brain.symmetry import distinct, nearest_first
 
 FIRST_MOVES, REPLIES = 12, 12
@@ -18,7 +18,9 @@ RANKING_SHARE = 0.2
 Continuation = tuple[int, ...]
 
 
-def most_even(board: core.Board, judge: Judge, moves: int = 1, target: float = 0.5, seed: int = 20) -> Continuation:
+def most_even(
+    board: core.Board, appraiser: Appraiser, moves: int = 1, target: float = 0.5, seed: int = 20
+) -> Continuation:
     """The next `moves` (1 or 2) moves after which the win rate of the side now to move is closest to `target`.
 
     Fewer than two where the first ends the game. The board has a legal cell and no winner; it comes back as it was.
@@ -27,33 +29,33 @@ def most_even(board: core.Board, judge: Judge, moves: int = 1, target: float = 0
     field: list[Continuation] = [(cell,) for cell in nearest_first(board)]
     share = 1.0
     if moves == 2:
-        field, share = _pairs(board, judge, chance), 1.0 - RANKING_SHARE
+        field, share = _pairs(board, appraiser, chance), 1.0 - RANKING_SHARE
 
     def off(continuation: Continuation, share: float) -> float:
         reached = after(board, *continuation)
-        value = worth(reached, judge, share)
+        value = worth(reached, appraiser, share)
         return abs((value if reached.side == board.side else 1 - value) - target)
 
-    return sifted(field, judge, off, share)[0]
+    return sifted(field, appraiser, off, share)[0]
 
 
-def _pairs(board: core.Board, judge: Judge, chance: random.Random) -> list[Continuation]:
+def _pairs(board: core.Board, appraiser: Appraiser, chance: random.Random) -> list[Continuation]:
     """Good and arbitrary moves, each with good and arbitrary replies."""
     share = RANKING_SHARE / (FIRST_MOVES + 1)
     pairs: list[Continuation] = []
-    for first in _some(board, judge, FIRST_MOVES, share, chance):
+    for first in _some(board, appraiser, FIRST_MOVES, share, chance):
         reached = after(board, first)
         if reached.winner != core.EMPTY or not any(reached.legal(cell) for cell in all_cells(reached)):
             pairs.append((first,))
         else:
-            pairs += [(first, reply) for reply in _some(reached, judge, REPLIES, share, chance)]
-        if judge.over:
+            pairs += [(first, reply) for reply in _some(reached, appraiser, REPLIES, share, chance)]
+        if appraiser.over:
             break
     return pairs
 
 
-def _some(board: core.Board, judge: Judge, count: int, share: float, chance: random.Random) -> list[int]:
+def _some(board: core.Board, appraiser: Appraiser, count: int, share: float, chance: random.Random) -> list[int]:
     """Up to `count` different moves: half of them the best, the others any."""
-    good = [opinion.move for opinion in judge.rank(board, count // 2, share)]
+    good = [opinion.move for opinion in appraiser.rank(board, count // 2, share)]
     others = [cell for cell in nearest_first(board) if cell not in good]
     return distinct(board, good + chance.sample(others, min(len(others), count - len(good))))

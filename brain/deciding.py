@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from brain import balance, opening, soosorv
 from brain.allowed import best_allowed
+from brain.appraisal import Opinion
+from brain.appraiser import SearchAppraiser
 from brain.choice import all_cells
 from brain.defending import losing_moves
-from brain.judge import SearchJudge
-from brain.judging import Opinion
 from brain.records import Analysis, Decision, Line, OnUpdate, Request, Task
 
 if TYPE_CHECKING:
@@ -26,38 +26,38 @@ def decide(
     request: Request, thinker: Thinker, timer: Timer, chance: random.Random, on_update: OnUpdate | None = None
 ) -> Decision:
     """Thinks until the timer says that it is over."""
-    judge = SearchJudge(request, thinker, timer, on_update)
+    appraiser = SearchAppraiser(request, thinker, timer, on_update)
     match request.task:
         case Task.SWAP2:
             return opening.swap2(request, thinker, timer, chance, on_update)
         case Task.BALANCE:
-            return Decision(balance.most_even(request.board, judge, request.count, request.target))
+            return Decision(balance.most_even(request.board, appraiser, request.count, request.target))
         case Task.SOOSORV:
-            return _soosorv(request, judge, chance)
+            return _soosorv(request, appraiser, chance)
         case Task.DEFENCE:
             return _defence(request, thinker, timer, on_update)
     if request.blocked:
-        analysis = _analysis(best_allowed(request.board, judge, request.blocked, request.lines), timer)
+        analysis = _analysis(best_allowed(request.board, appraiser, request.blocked, request.lines), timer)
     else:
         analysis = thinker.analyse(request, timer, on_update)
     return Decision((analysis.best.move,), analysis=analysis)
 
 
-def _soosorv(request: Request, judge: SearchJudge, chance: random.Random) -> Decision:
+def _soosorv(request: Request, appraiser: SearchAppraiser, chance: random.Random) -> Decision:
     board, count = request.board, request.count
     match request.step:
         case 1:
-            return Decision(soosorv.first_three(board, judge, chance))
+            return Decision(soosorv.first_three(board, appraiser, chance))
         case 2:
             return Decision((), swap=soosorv.swap_after_three())
         case 3:
-            move, fifths = soosorv.fourth(board, judge)
+            move, fifths = soosorv.fourth(board, appraiser)
             return Decision((move,), count=fifths)
         case 4:
-            return Decision((), swap=soosorv.swap_after_four(board, judge, count))
+            return Decision((), swap=soosorv.swap_after_four(board, appraiser, count))
         case 5:
-            return Decision(soosorv.fifths(board, judge, count))
-    return Decision((soosorv.pick_fifth(board, judge, request.offered),))
+            return Decision(soosorv.fifths(board, appraiser, count))
+    return Decision((soosorv.pick_fifth(board, appraiser, request.offered),))
 
 
 def _defence(request: Request, thinker: Thinker, timer: Timer, on_update: OnUpdate | None) -> Decision:

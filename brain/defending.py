@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import cython_core as core
+from brain.appraisal import after
 from brain.choice import all_cells, played_out
-from brain.judging import after
 
 NODES = 20_000
 """Of each solver and move."""

@@ -11,7 +11,7 @@ import random
 from collections.abc import Sequence
 
 import cython_core as core
-from brain.judging import Judge, after, worth
+from brain.appraisal import Appraiser, after, worth
 from brain.symmetry import distinct
 
 MOST_FIFTHS = 8
@@ -37,16 +37,16 @@ def standard_openings() -> list[tuple[Offset, Offset, Offset]]:
     return found
 
 
-def first_three(board: core.Board, judge: Judge, chance: random.Random) -> tuple[int, ...]:
+def first_three(board: core.Board, appraiser: Appraiser, chance: random.Random) -> tuple[int, ...]:
     """Step 1: of the standard openings the most even, in a random one of its orientations."""
     openings = standard_openings()
     chance.shuffle(openings)  # where time is short the first ones are the only ones
     best, least = openings[0], 1.0
     for opening in openings:
-        value = worth(after(board, *_placed(board, opening)), judge, 1 / len(openings))
+        value = worth(after(board, *_placed(board, opening)), appraiser, 1 / len(openings))
         if abs(value - 0.5) < least:
             best, least = opening, abs(value - 0.5)
-        if judge.over:
+        if appraiser.over:
             break
     flip_x, flip_y, transposed = (chance.random() < 0.5 for _ in range(3))
     turned = [((-dx if flip_x else dx), (-dy if flip_y else dy)) for dx, dy in best]
@@ -59,41 +59,41 @@ def swap_after_three() -> bool:
     return True
 
 
-def fourth(board: core.Board, judge: Judge) -> tuple[int, int]:
+def fourth(board: core.Board, appraiser: Appraiser) -> tuple[int, int]:
     """Step 3: white's fourth stone and the number of fifth moves that leave the game most even, since black may swap.
 
     With n fifth moves to offer black offers the best n, and white picks the last of them."""
     best, least = (0, 1), 2.0
-    for opinion in judge.rank(board, FOURTHS, RANKING_SHARE):
-        fifths = _fifths(after(board, opinion.move), judge, MOST_FIFTHS, (1 - RANKING_SHARE) / FOURTHS)
+    for opinion in appraiser.rank(board, FOURTHS, RANKING_SHARE):
+        fifths = _fifths(after(board, opinion.move), appraiser, MOST_FIFTHS, (1 - RANKING_SHARE) / FOURTHS)
         for count, (_, value) in enumerate(fifths, 1):
             if abs(value - 0.5) < least:
                 best, least = (opinion.move, count), abs(value - 0.5)
-        if judge.over:
+        if appraiser.over:
             break
     return best
 
 
-def swap_after_four(board: core.Board, judge: Judge, count: int) -> bool:
+def swap_after_four(board: core.Board, appraiser: Appraiser, count: int) -> bool:
     """Step 4: take white? Black has to offer `count` fifth moves and gets the worst of them."""
-    return _fifths(board, judge, count, 1.0)[-1][1] < 0.5
+    return _fifths(board, appraiser, count, 1.0)[-1][1] < 0.5
 
 
-def fifths(board: core.Board, judge: Judge, count: int) -> tuple[int, ...]:
+def fifths(board: core.Board, appraiser: Appraiser, count: int) -> tuple[int, ...]:
     """Step 5: the `count` best fifth moves, no two the same by symmetry."""
-    return tuple(move for move, _ in _fifths(board, judge, count, 1.0))
+    return tuple(move for move, _ in _fifths(board, appraiser, count, 1.0))
 
 
-def pick_fifth(board: core.Board, judge: Judge, offered: Sequence[int]) -> int:
+def pick_fifth(board: core.Board, appraiser: Appraiser, offered: Sequence[int]) -> int:
     """Step 6: of the offered fifth moves the one that is best for white."""
     assert offered, "there is something to pick from"
-    values = {cell: worth(after(board, cell), judge, 1 / len(offered)) for cell in offered}
+    values = {cell: worth(after(board, cell), appraiser, 1 / len(offered)) for cell in offered}
     return max(offered, key=values.__getitem__)
 
 
-def _fifths(board: core.Board, judge: Judge, count: int, share: float) -> list[tuple[int, float]]:
+def _fifths(board: core.Board, appraiser: Appraiser, count: int, share: float) -> list[tuple[int, float]]:
     """Black's best fifth moves with their win rates, best first. Up to eight moves may be the same as one of them."""
-    ranked = judge.rank(board, count * 8, share)
+    ranked = appraiser.rank(board, count * 8, share)
     values = {opinion.move: opinion.value for opinion in ranked}
     return [(move, values[move]) for move in distinct(board, values)][:count]
 

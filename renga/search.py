@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 import cython_core as core
 from brain import opening, records, weights
+from brain.appraisal import after, worth
+from brain.appraiser import SearchAppraiser
 from brain.balance import most_even
 from brain.clock import Limits, Timer
-from brain.judge import SearchJudge
-from brain.judging import after, worth
 from brain.network import Network
 from brain.records import Decision, Request, Resources
 from brain.thinker import Thinker
@@ -119,11 +119,11 @@ class Search:
     def balance(self, board: core.Board, moves: int, limit: Limit, stop: Stop) -> tuple[tuple[int, ...], float]:
         """The moves that leave the game most even, and the score then expected of the side that is to move now."""
         request = Request(board, _limits(limit), resources=self._resources)
-        judge = SearchJudge(request, self._thinker, stop.watch(Timer(request.limits)))
+        appraiser = SearchAppraiser(request, self._thinker, stop.watch(Timer(request.limits)))
         with self._kept_whole():
-            cells = most_even(board, judge, moves)
+            cells = most_even(board, appraiser, moves)
             reached = after(board, *cells)
-            value = worth(reached, judge, 0.0)
+            value = worth(reached, appraiser, 0.0)
         return cells, value if reached.side == board.side else 1 - value
 
     def swap2(self, board: core.Board, limit: Limit, stop: Stop, chance: random.Random) -> Decision:

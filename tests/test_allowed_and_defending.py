@@ -8,12 +8,12 @@ import pytest
 
 import cython_core as core
 from brain.allowed import best_allowed
+from brain.appraisal import after, proof_before
+from brain.appraiser import SearchAppraiser
 from brain.blocks import Blocks
 from brain.choice import all_cells
 from brain.clock import Limits, Timer
 from brain.defending import losing_moves
-from brain.judge import SearchJudge
-from brain.judging import after, proof_before
 from brain.network import Network
 from brain.records import Analysis, OnUpdate, Request
 from brain.thinker import Thinker
@@ -31,11 +31,13 @@ def position(black: str, white: str, turn: int = core.BLACK) -> core.Board:
     return board
 
 
-def judge_for(board: core.Board, nodes: int = 2000, ago: float = 0.0, hear: OnUpdate | None = None) -> SearchJudge:
-    """A judge of a request that came so many seconds ago."""
+def appraiser_for(
+    board: core.Board, nodes: int = 2000, ago: float = 0.0, hear: OnUpdate | None = None
+) -> SearchAppraiser:
+    """An appraiser of a request that came so many seconds ago."""
     limits = Limits(time.perf_counter() - ago, 60.0, 60.0, max_nodes=nodes)
     thinker = Thinker(network=Network(lambda text: None, wanted=False))
-    return SearchJudge(Request(board, limits), thinker, Timer(limits), hear)
+    return SearchAppraiser(Request(board, limits), thinker, Timer(limits), hear)
 
 
 FOUR = position("4,7 5,7 6,7 7,7", "4,9 5,9 6,9 7,9")
@@ -43,20 +45,20 @@ FOUR = position("4,7 5,7 6,7 7,7", "4,9 5,9 6,9 7,9")
 
 def test_a_blocked_five_leaves_the_other_end() -> None:
     left, right = core.cell(3, 7), core.cell(8, 7)
-    best = best_allowed(FOUR, judge_for(FOUR), frozenset({left}))[0]
+    best = best_allowed(FOUR, appraiser_for(FOUR), frozenset({left}))[0]
     assert (best.move, best.proof, best.value, best.pv) == (right, 1, 1.0, (right,))
 
 
 def test_with_both_ends_blocked_the_opponents_five_is_stopped() -> None:
     ends = frozenset({core.cell(3, 7), core.cell(8, 7)})
-    ranked = best_allowed(FOUR, judge_for(FOUR), ends, count=3)
+    ranked = best_allowed(FOUR, appraiser_for(FOUR), ends, count=3)
     assert not ends & {opinion.move for opinion in ranked}
     # White has an open four as well: stopping one end of it is as good as nothing, and every move loses.
     assert [opinion.value for opinion in ranked] == [0.0] * 3 and ranked[0].proof == -2
 
 
 def test_everything_blocked_is_nothing_blocked() -> None:
-    best = best_allowed(FOUR, judge_for(FOUR), frozenset(all_cells(FOUR)))[0]
+    best = best_allowed(FOUR, appraiser_for(FOUR), frozenset(all_cells(FOUR)))[0]
     assert best.proof == 1
 
 
@@ -98,10 +100,10 @@ def test_a_defence_ends_when_it_must() -> None:
 
 def test_shares_of_a_judge_add_up_to_its_nodes() -> None:
     board = position("7,7 8,9", "8,8 6,6")
-    judge = judge_for(board, nodes=400)
+    appraiser = appraiser_for(board, nodes=400)
     asked = 0
-    while not judge.over:
-        judge.rank(board, 1, 0.1)
+    while not appraiser.over:
+        appraiser.rank(board, 1, 0.1)
         asked += 1
     assert asked == 10
 
@@ -109,9 +111,9 @@ def test_shares_of_a_judge_add_up_to_its_nodes() -> None:
 def test_people_hear_of_a_long_request() -> None:
     board = position("7,7 8,9", "8,8 6,6")
     heard: list[Analysis] = []
-    judge = judge_for(board, 200, 5.0, heard.append)
+    appraiser = appraiser_for(board, 200, 5.0, heard.append)
     tried = after(board, core.cell(3, 3))
-    answers = [judge.rank(tried, 1, 0.1)[0] for _ in range(4)]
+    answers = [appraiser.rank(tried, 1, 0.1)[0] for _ in range(4)]
     assert len(heard) == 1  # and then not before twice the time has passed
     # ... in terms of the position that was asked about, whatever the question was
     best = heard[0].best
@@ -130,5 +132,5 @@ def test_a_proof_moves_with_the_point_of_view(later: int | None, plies: int, now
 def test_proofs_keep_their_distance(cell: tuple[int, int]) -> None:
     board = position("4,7 5,7 6,7", "4,9 0,0 14,14")
     blocked = frozenset(c for c in all_cells(board) if core.xy(c) != cell)
-    best = best_allowed(board, judge_for(board), blocked)[0]
+    best = best_allowed(board, appraiser_for(board), blocked)[0]
     assert core.xy(best.move) == cell and best.proof == 3 and best.value == 1.0

@@ -1,4 +1,4 @@
-"""Balance and Soosorv: what they decide, with a judge whose opinions are known."""
+"""Balance and Soosorv: what they decide, with an appraiser whose opinions are known."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pytest
 
 import cython_core as core
 from brain import soosorv
+from brain.appraisal import Opinion, after, worth
 from brain.balance import most_even
 from brain.choice import all_cells
-from brain.judging import Opinion, after, worth
 from brain.score import score_of, win_rate_of
 from brain.symmetry import distinct, keeping, symmetries
 
@@ -21,7 +21,7 @@ START = ((0, 0), (8, 0), (1, 3))
 """Three stones without any symmetry."""
 
 
-class KnowingJudge:
+class KnowingAppraiser:
     """Knows the win rate of black in every position, and nothing else; patient for so many questions."""
 
     def __init__(self, black: Callable[[core.Board], float], patience: int = 1 << 30) -> None:
@@ -83,34 +83,34 @@ def test_one_cell_of_each_orbit_is_kept() -> None:
 
 @pytest.mark.parametrize("target", [0.0, 0.25, 0.5, 1.0])
 def test_the_most_even_move_is_found(target: float) -> None:
-    judge = KnowingJudge(column(3))
-    (cell,) = most_even(position(*START), judge, target=target)
+    appraiser = KnowingAppraiser(column(3))
+    (cell,) = most_even(position(*START), appraiser, target=target)
     assert core.xy(cell)[0] == round((1 - target) * 8)  # white is to move, and the right is good for black
-    assert judge.share <= 1.0 + 1e-9
+    assert appraiser.share <= 1.0 + 1e-9
 
 
 def test_the_most_even_pair_is_found() -> None:
     board = position(*START)
-    judge = KnowingJudge(column(3, 4))
-    pair = most_even(board, judge, moves=2)
+    appraiser = KnowingAppraiser(column(3, 4))
+    pair = most_even(board, appraiser, moves=2)
     assert len(set(pair)) == 2
-    assert abs(worth(after(board, *pair), KnowingJudge(column(3, 4)), 1.0) - 0.5) < 1 / 16
-    assert judge.share <= 1.0 + 1e-9
+    assert abs(worth(after(board, *pair), KnowingAppraiser(column(3, 4)), 1.0) - 0.5) < 1 / 16
+    assert appraiser.share <= 1.0 + 1e-9
 
 
-def test_a_short_request_answers_with_what_it_has_judged() -> None:
+def test_a_short_request_answers_with_what_it_has_appraised() -> None:
     board = position(*START)
-    (cell,) = most_even(board, KnowingJudge(column(3), patience=5))
+    (cell,) = most_even(board, KnowingAppraiser(column(3), patience=5))
     assert board.legal(cell)
-    pair = most_even(board, KnowingJudge(column(3, 4), patience=1), moves=2)
+    pair = most_even(board, KnowingAppraiser(column(3, 4), patience=1), moves=2)
     after(board, *pair)  # raises for an illegal pair
 
 
 def test_a_winning_first_move_is_no_pair_and_never_even() -> None:
     board = position((0, 0), (0, 8), (1, 0), (1, 8), (2, 0), (2, 8), (3, 0), (3, 8))
-    (cell,) = most_even(board, KnowingJudge(lambda board: 0.5))
+    (cell,) = most_even(board, KnowingAppraiser(lambda board: 0.5))
     assert cell != core.cell(4, 0)
-    (cell,) = most_even(board, KnowingJudge(lambda board: 0.5), target=1.0)
+    (cell,) = most_even(board, KnowingAppraiser(lambda board: 0.5), target=1.0)
     assert cell == core.cell(4, 0)
 
 
@@ -145,7 +145,7 @@ def test_the_first_three_stones_are_the_most_even_opening() -> None:
         return 0.5 if beside and corner else 0.9
 
     for seed in range(3):
-        cells = soosorv.first_three(board, KnowingJudge(black), random.Random(seed))
+        cells = soosorv.first_three(board, KnowingAppraiser(black), random.Random(seed))
         assert black(after(board, *cells)) == 0.5
 
 
@@ -157,19 +157,19 @@ def test_the_fourth_stone_names_as_many_fifth_moves_as_make_the_game_even() -> N
         fifth = core.xy(reached.history[4][0]) if reached.ply > 4 else None
         return {(3, 3): 0.9, (5, 6): 0.7, (2, 7): 0.52}.get(fifth, 0.1) if fifth else 0.6
 
-    move, count = soosorv.fourth(board, KnowingJudge(black))
+    move, count = soosorv.fourth(board, KnowingAppraiser(black))
     assert count == 3
     four = after(board, move)
-    assert not soosorv.swap_after_four(four, KnowingJudge(black), 3)
-    assert soosorv.swap_after_four(four, KnowingJudge(black), 4)
-    offered = soosorv.fifths(four, KnowingJudge(black), 3)
+    assert not soosorv.swap_after_four(four, KnowingAppraiser(black), 3)
+    assert soosorv.swap_after_four(four, KnowingAppraiser(black), 4)
+    offered = soosorv.fifths(four, KnowingAppraiser(black), 3)
     assert [core.xy(cell) for cell in offered] == [(3, 3), (5, 6), (2, 7)]
-    assert core.xy(soosorv.pick_fifth(four, KnowingJudge(black), offered)) == (2, 7)
+    assert core.xy(soosorv.pick_fifth(four, KnowingAppraiser(black), offered)) == (2, 7)
 
 
 def test_fifth_moves_are_never_the_same_by_symmetry() -> None:
     board = position((4, 4), (4, 3), (4, 5), (4, 2))  # the same on the left and on the right
-    offered = soosorv.fifths(board, KnowingJudge(lambda reached: 0.5), 8)
+    offered = soosorv.fifths(board, KnowingAppraiser(lambda reached: 0.5), 8)
     assert len(offered) == 8
     mirrored = {core.cell(8 - x, y) for x, y in map(core.xy, offered) if x != 4}
     assert not mirrored & set(offered)

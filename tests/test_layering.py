@@ -31,17 +31,19 @@ MAY_IMPORT = {
         "settings", "clock", "deciding", "opening", "soosorv", "blocks", "library", "choice", "thinker", "records",
         "score", "cython_core",
     },
-    "deciding": {"choice", "balance", "opening", "soosorv", "allowed", "defending", "judge", "judging", "records"},
-    "allowed": {"choice", "judging", "symmetry", "cython_core"},
-    "defending": {"choice", "judging", "cython_core"},
-    "judge": {"judging", "records", "cython_core"},
+    "deciding": {
+        "choice", "balance", "opening", "soosorv", "allowed", "defending", "appraiser", "appraisal", "records",
+    },
+    "allowed": {"choice", "appraisal", "symmetry", "cython_core"},
+    "defending": {"choice", "appraisal", "cython_core"},
+    "appraiser": {"appraisal", "records", "cython_core"},
     "blocks": {"cython_core"},
     "library": {"database", "knowledge", "position_key", "records", "cython_core"},
     "opening": {"records", "cython_core"},
     "thinker": {"choice", "clock", "evaluator", "network", "weights", "records", "cython_core"},
-    "balance": {"choice", "judging", "symmetry", "cython_core"},
-    "soosorv": {"judging", "symmetry", "cython_core"},
-    "judging": {"choice", "cython_core"},
+    "balance": {"choice", "appraisal", "symmetry", "cython_core"},
+    "soosorv": {"appraisal", "symmetry", "cython_core"},
+    "appraisal": {"choice", "cython_core"},
     "notation": set(),
     "database": {"choice", "knowledge", "position_key", "cython_core"},
     "renlib": {"database", "knowledge", "position_key", "cython_core"},
@@ -67,7 +69,7 @@ MAY_IMPORT = {
 """The modules of brain."""
 
 MAY_NAME = {
-    "records": {"clock"}, "opening": {"clock", "thinker"}, "judge": {"clock", "thinker"},
+    "records": {"clock"}, "opening": {"clock", "thinker"}, "appraiser": {"clock", "thinker"},
     "deciding": {"choice", "clock", "thinker"}, "library": {"database"}, "desk": {"database", "engine"},
     "commands": {"engine", "records"},
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""A judge that searches: every question gets its share of one request's time or nodes."""
+"""An appraiser that searches: every question gets its share of one request's time or nodes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import cython_core as core
-from brain.judging import Opinion, proof_before
+from brain.appraisal import Opinion, proof_before
 from brain.records import Analysis, Line, OnUpdate, Request
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ FIRST_UPDATE_S = 1.0
 """People hear of it after 1, 2, 4, 8, ... seconds."""
 
 
-class SearchJudge:
-    """Answers the questions of `judging.Judge` within the limits of a request."""
+class SearchAppraiser:
+    """Answers the questions of `appraisal.Appraiser` within the limits of a request."""
 
     def __init__(self, request: Request, thinker: Thinker, timer: Timer, on_update: OnUpdate | None = None) -> None:
         self._request, self._thinker, self._timer, self._on_update = request, thinker, timer, on_update

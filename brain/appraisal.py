@@ -29,7 +29,7 @@ class Opinion:
     """Expected continuation, beginning with `move`, as far as it is known."""
 
 
-class Judge(Protocol):
+class Appraiser(Protocol):
     @property
     def over(self) -> bool:
         """Must the request be answered now?"""
@@ -39,13 +39,13 @@ class Judge(Protocol):
         and no winner, and comes back as it was."""
 
 
-def worth(board: core.Board, judge: Judge, share: float) -> float:
+def worth(board: core.Board, appraiser: Appraiser, share: float) -> float:
     """Win rate of the side to move; a finished game has one too."""
     if board.winner != core.EMPTY:
         return 1.0 if board.winner == board.side else 0.0
     if not any(board.legal(cell) for cell in all_cells(board)):
         return 0.5
-    return judge.rank(board, 1, share)[0].value
+    return appraiser.rank(board, 1, share)[0].value
 
 
 def proof_before(proof: int | None, plies: int) -> int | None:
@@ -63,7 +63,7 @@ def after(board: core.Board, *cells: int) -> core.Board:
     return reached
 
 
-def sifted(field: Sequence[T], judge: Judge, loss: Callable[[T, float], float], share: float = 1.0) -> list[T]:
+def sifted(field: Sequence[T], appraiser: Appraiser, loss: Callable[[T, float], float], share: float = 1.0) -> list[T]:
     """The field, best first. Everybody is looked at a little; the better half is looked at again with twice the care,
     until one is left or the request is over. `loss(candidate, share)` is what is to be small."""
     rounds = max(1, math.ceil(math.log2(len(field))))
@@ -72,7 +72,7 @@ def sifted(field: Sequence[T], judge: Judge, loss: Callable[[T, float], float], 
     alive = list(field)
     for number in range(rounds):
         for candidate in alive:
-            if judge.over and latest:
+            if appraiser.over and latest:
                 break
             latest[candidate] = rounds - number, loss(candidate, share / rounds / len(alive))
         alive = sorted((one for one in alive if one in latest), key=latest.__getitem__)[: (len(alive) + 1) // 2]
