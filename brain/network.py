@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -110,10 +109,7 @@ class Network:
 
     def _load(self, rule: int) -> None:
         try:
-            first = self._evaluator is None
             evaluator = self._open(rule)
-            if first and not has_library() and not hasattr(sys, "frozen"):
-                self._say("ONNX Runtime is not installed: the network runs in the core")
             self.bytes = max(self.bytes, evaluator.bytes)
             self._rule = rule
         except Exception as error:  # nobody waits for this thread: what is not said here is never said
