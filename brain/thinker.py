@@ -14,10 +14,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import cython_core as core
-from brain.choice import best_lines, played_out
+from brain.choice import best_lines
 from brain.clock import Timer
 from brain.evaluator import ShapeEvaluator, Simulate
 from brain.network import Network
+from brain.plan import Plan, line_of
 from brain.records import DEFAULT_MEMORY, Analysis, Line, OnUpdate, Request, Resources
 from brain.weights import WeightsError
 
@@ -73,6 +74,7 @@ class Thinker:
         self._tree_bytes = 0
         self._lost: _Lost | None = None
         """The last position, if that was proven lost."""
+        self._plan = Plan()
 
     def warm_up(self, rule: int, memory: int = DEFAULT_MEMORY) -> None:
         """Starts loading the network in the background and returns at once. The tables of another rule than the last
@@ -91,6 +93,7 @@ class Thinker:
     def forget(self) -> None:
         """Drops everything remembered from earlier positions."""
         self._lost = None
+        self._plan.drop()
         if self._searcher is not None:
             self._searcher.forget()
 
@@ -135,6 +138,7 @@ class Thinker:
         simulate(self._workers[0], 1)
         if not search.settled() or (searcher.proof or 0) > 1:
             search.solution = self._solve_root(board, searcher, timer)
+            search.line = line_of(board, search.solution) if search.solution is not None else ()
         try:
             for helper in helpers:
                 helper.start()
@@ -149,6 +153,8 @@ class Thinker:
         best = analysis.best
         lost = best.proof is not None and best.proof < 0
         self._lost = _Lost(board.key, board.ply, best) if lost else None
+        if best.proof is not None and best.proof > 0:
+            self._plan.keep(board, best.move, best.proof, search.solution)
         return analysis
 
     def _search(
@@ -221,26 +227,41 @@ class Thinker:
             return SHAPES.simulator(self._searcher, board, self._batch)
         return evaluator.simulator(self._searcher, board, self._batch)
 
-    def _solve_root(self, board: core.Board, searcher: core.Searcher, timer: Timer) -> tuple[int, ...]:
-        """Looks deeper for a forced win than any leaf does: by fours first, so that a win by fours is played so.
-        The winning line, empty when none was found or the tree knows one."""
+    def _solve_root(self, board: core.Board, searcher: core.Searcher, timer: Timer) -> core.Proof | None:
+        """Looks deeper for a forced win than any leaf does: by fours first, so that a win by fours is played so, but
+        never a longer one than was promised. None where nothing was found or the tree knows a win."""
         most = timer.limits.max_nodes * 20 if timer.limits.max_nodes else 1 << 30
         budget = max(0.0, min(timer.limits.maximum_s * ROOT_SOLVER_SHARE, timer.left))
-        fours = core.solve_vcf(board, board.side, int(min(most, budget * VCF_NODES_PER_S, LONGEST_VCF)))
-        if fours.status == "win":
-            line = played_out(board, fours.line)
-            if searcher.proof is not None and searcher.proof < min(len(line), SHORTEST_BY_THREES):
-                return ()
-            searcher.claim(len(line), line[0])
-            return line
+        promised = self._plan.promised(board)
+        proof = self._solve_by_fours(board, int(min(most, budget * VCF_NODES_PER_S, LONGEST_VCF)), promised)
+        if proof is not None and (searcher.proof is None or searcher.proof >= min(proof.plies, SHORTEST_BY_THREES)):
+            return _claimed(searcher, proof)
+        if promised is not None and (searcher.proof is None or searcher.proof > promised):
+            proof = self._plan.next(board) or proof
+            if proof is not None:
+                return _claimed(searcher, proof)
         if searcher.proof is not None:
-            return ()
+            return None
         nodes = int(min(most, budget * VCT_NODES_PER_S, LONGEST_VCT))
-        threats = core.solve_vct(board, board.side, nodes, proof=False)
-        if threats.status == "win" and threats.move is not None:
-            searcher.claim(threats.plies, threats.move)
-            return tuple(threats.line)
-        return ()
+        proof = core.solve_vct(board, board.side, nodes).proof
+        return None if proof is None else _claimed(searcher, proof)
+
+    @staticmethod
+    def _solve_by_fours(board: core.Board, nodes: int, promised: int | None) -> core.Proof | None:
+        """A win by fours within the plies that were promised, if any were."""
+        fours = core.solve_vcf(board, board.side, nodes)
+        if fours.status != "win":
+            return None
+        proof = core.prove_fours(board, board.side, fours.line)
+        if promised is None or proof.plies <= promised:
+            return proof
+        fours = core.solve_vcf(board, board.side, nodes, fours=(promised - 1) // 2)
+        return core.prove_fours(board, board.side, fours.line) if fours.status == "win" else None
+
+
+def _claimed(searcher: core.Searcher, proof: core.Proof) -> core.Proof:
+    searcher.claim(proof.plies, proof.move)
+    return proof
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,8 +295,10 @@ class _Search:
         self._doubtful = lost is not None and board.ply == lost.ply + 2
         self._lost_in = lost.plies_left(board) if lost is not None and self._doubtful else None
         self._depth, self._seldepth = 1, 1
-        self.solution: tuple[int, ...] = ()
-        """Line of a win that a solver has found for the root."""
+        self.solution: core.Proof | None = None
+        """A win that a solver has found for the root."""
+        self.line: tuple[int, ...] = ()
+        """Its moves."""
 
     @property
     def left(self) -> float:
@@ -303,7 +326,7 @@ class _Search:
     def analysis(self) -> Analysis:
         """How the search stands now."""
         self.check()
-        lines = best_lines(self._board, self.searcher, self._lines, self.solution)
+        lines = best_lines(self._board, self.searcher, self._lines, self.line)
         if self._lost_in is not None and lines[0].proof is None:
             lines = tuple(replace(line, value=0.0, proof=-self._lost_in) for line in lines)
         self._depth = max(self._depth, *(len(line.pv) for line in lines))

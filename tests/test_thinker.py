@@ -236,8 +236,8 @@ def test_a_win_by_fours_goes_before_a_shorter_one_that_begins_with_a_three() -> 
         searcher = core.Searcher(4 << 20)
         searcher.set_position(board)
         searcher.claim(plies, core.cell(14, 14))
-        line = Thinker()._solve_root(board, searcher, Timer(limits()))
-        assert len(line) == (7 if by_fours else 0)
+        proof = Thinker()._solve_root(board, searcher, Timer(limits()))
+        assert (proof is not None and proof.plies == 7) == by_fours
         assert (searcher.proof_move != core.cell(14, 14)) == by_fours
 
 
