@@ -48,6 +48,7 @@ class Certificate:
 
     text: str
     verified: Verified
+    strategy: Step = field(repr=False, compare=False)
 
     @property
     def plies(self) -> int:
@@ -65,7 +66,7 @@ def certify(board: core.Board, winner: int, strategy: Step, limit: int = MOST_PO
     lines = _lines(board, strategy)
     plies = verify(_text(board, winner, LONGEST_CLAIM, lines).encode(), limit).plies
     text = _text(board, winner, plies, lines)
-    return Certificate(text, verify(text.encode(), limit))
+    return Certificate(text, verify(text.encode(), limit), strategy)
 
 
 def cell_name(board: core.Board, cell: int) -> str:
