@@ -12,6 +12,7 @@ from brain import __version__
 COMMANDS = {
     "analyse": ("renga.commands.analyse", "the best moves of a position"),
     "solve": ("renga.commands.solve", "a forced win of the side to move"),
+    "verify": ("renga.commands.verify", "does a certificate prove its win?"),
     "play": ("renga.commands.play", "a game in the terminal"),
     "board": ("renga.web.command", "the board in the browser"),
     "selftest": ("renga.commands.selftest", "is this copy in order on this machine?"),

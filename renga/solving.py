@@ -7,7 +7,10 @@ from dataclasses import dataclass
 import cython_core as core
 from brain.choice import played_out
 from renga.board import Board
+from renga.certificate import Certificate
+from renga.certificate import certify as write
 from renga.notation import Move
+from renga.prove import read
 
 METHODS = ("vcf", "vct")
 
@@ -35,14 +38,16 @@ class Solution:
     line: tuple[Move, ...]
     """The win against the longest defence that was found, to its five; empty without a win."""
     plies: int
-    """Length of the line."""
+    """The five comes after so many plies at the latest, whatever the defence: at least the length of the line."""
     proof: Proof | None
     """The replies to every defence; None without a win, and for "vcf", whose line leaves the defence no choice."""
     nodes: int
     """Stones placed."""
+    certificate: Certificate | None = None
+    """The proof as a file that anyone can check (docs/proofs.md), where it was asked for."""
 
 
-def solve(board: Board, method: str = "vct", nodes: int = 200_000) -> Solution:
+def solve(board: Board, method: str = "vct", nodes: int = 200_000, *, certify: bool = False) -> Solution:
     """Looks for a forced win of the side to move: "vcf" by fours alone, "vct" by fours and threes."""
     if method not in METHODS:
         raise ValueError(f"no method {method!r}: there are {', '.join(METHODS)}")
@@ -54,14 +59,16 @@ def solve(board: Board, method: str = "vct", nodes: int = 200_000) -> Solution:
     if method == "vcf":
         fours = core.solve_vcf(position, position.side, nodes)
         cells = played_out(position, fours.line) if fours.status == "win" else ()
-        status, proof, used = fours.status, None, fours.nodes
+        status, proof, used, plies = fours.status, None, fours.nodes, len(cells)
+        found = core.prove_fours(position, position.side, fours.line) if cells and certify else None
     else:
         threes = core.solve_vct(position, position.side, nodes)
         cells = played_out(position, threes.line) if threes.status == "win" else ()
-        status, used = threes.status, threes.nodes
+        status, used, plies, found = threes.status, threes.nodes, threes.plies, threes.proof
         proof = None if threes.proof is None else _translated(threes.proof, board)
     line = tuple(map(board._move, cells))
-    return Solution(status == "win", status == "none", line, len(line), proof, used)
+    certificate = write(position, position.side, read(found, {})) if found is not None and certify else None
+    return Solution(status == "win", status == "none", line, plies, proof, used, certificate)
 
 
 def _translated(proof: core.Proof, board: Board) -> Proof:
