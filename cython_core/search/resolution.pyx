@@ -24,6 +24,8 @@ cdef void allow_legal(BoardState* b, Allowed* allowed) noexcept nogil:
         rows[y] = full & ~(b.stone_rows[0][y] | b.stone_rows[1][y] | b.stone_rows[2][y])
     for y in range(b.height, MAX_SIZE):
         rows[y] = 0
+    allowed.complete = 0
+    allowed.count = b.empties
     if b.rule == RENJU and b.side == BLACK:
         for y in range(b.height):
             # Only these two classes can be fouls.
@@ -31,13 +33,7 @@ cdef void allow_legal(BoardState* b, Allowed* allowed) noexcept nogil:
                 for x in range(b.width):
                     if rows[y] >> x & 1 and is_foul(b, y * STRIDE + x):
                         rows[y] ^= <uint32_t>1 << x
-    allowed.complete = 0
-    allowed.count = 0
-    for y in range(b.height):
-        full = rows[y]
-        while full:
-            allowed.count += 1
-            full &= full - 1
+                        allowed.count -= 1
 
 
 cdef enum:
