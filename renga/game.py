@@ -164,6 +164,7 @@ class Game:
     def from_board(cls, board: Board) -> Game:
         """The moves of a board as a record; stones that did not come in turn are set up at the root."""
         game = cls(board.width, board.height, rule=board.rule)
+        game.result = {"black": "B+", "white": "W+"}.get(board.winner or "", "")
         colours = list(board.stones.values())
         if all(colour == COLOURS[index % 2] for index, colour in enumerate(colours)):
             node = game.root

@@ -15,23 +15,21 @@ Run = Callable[[OnUpdate, Stop], None]
 
 class AnalysisStream:
     """Iterating gives the newest analysis that was not seen yet, waits for one where there is none, and ends with the
-    search. What nobody has looked at in time is replaced by what is newer: a slow reader is never behind."""
+    search. What nobody has looked at in time is replaced by what is newer: a slow reader is never behind.
+
+    A stream that nobody holds any more stops its search.
+    """
 
     def __init__(self, run: Run) -> None:
-        self._run, self._stop = run, Stop()
-        self._changed = threading.Condition()
-        self._newest: Analysis | None = None
-        self._unseen = False
-        self._finished = False
-        self._error: BaseException | None = None
-        # A daemon: a program that ends in the middle of an analysis does not wait for it.
-        self._thread = threading.Thread(target=self._search, name="analysis", daemon=True)
+        self._stop, self._news = Stop(), _News()
+        # A daemon: a program that ends in the middle of an analysis does not wait for it. It must not hold the stream.
+        self._thread = threading.Thread(target=self._news.gather, args=(run, self._stop), name="analysis", daemon=True)
         self._thread.start()
 
     @property
     def newest(self) -> Analysis | None:
         """The newest analysis, seen or not; None as long as there is none."""
-        return self._newest
+        return self._news.newest
 
     def stop(self) -> None:
         """Ends the search soon, from any thread. What it has found by then can still be read."""
@@ -43,18 +41,7 @@ class AnalysisStream:
         return not self._thread.is_alive()
 
     def __iter__(self) -> Iterator[Analysis]:
-        while True:
-            with self._changed:
-                # Without a time-out an interrupt by the keyboard would not be noticed on Windows.
-                while not self._unseen and not self._finished:
-                    self._changed.wait(0.5)
-                if not self._unseen:
-                    if self._error is not None:
-                        raise self._error
-                    return
-                self._unseen = False
-                analysis = self._newest
-            assert analysis is not None
+        while (analysis := self._news.next()) is not None:
             yield analysis
 
     def __enter__(self) -> AnalysisStream:
@@ -66,17 +53,44 @@ class AnalysisStream:
         self.stop()
         self.wait()
 
-    def _publish(self, analysis: Analysis) -> None:
-        with self._changed:
-            self._newest, self._unseen = analysis, True
-            self._changed.notify_all()
+    def __del__(self) -> None:
+        self.stop()
 
-    def _search(self) -> None:
+
+class _News:
+    """What the searching thread and the readers of a stream share."""
+
+    def __init__(self) -> None:
+        self.newest: Analysis | None = None
+        self._changed = threading.Condition()
+        self._unseen = self._finished = False
+        self._error: BaseException | None = None
+
+    def gather(self, run: Run, stop: Stop) -> None:
+        """The search itself, on its thread."""
         try:
-            self._run(self._publish, self._stop)
+            run(self._publish, stop)
         except BaseException as error:
             self._error = error  # raised where the stream is read
         finally:
             with self._changed:
                 self._finished = True
                 self._changed.notify_all()
+
+    def _publish(self, analysis: Analysis) -> None:
+        with self._changed:
+            self.newest, self._unseen = analysis, True
+            self._changed.notify_all()
+
+    def next(self) -> Analysis | None:
+        """The newest analysis once there is one that was not seen yet; None at the end. Raises what broke."""
+        with self._changed:
+            # Without a time-out an interrupt by the keyboard would not be noticed on Windows.
+            while not self._unseen and not self._finished:
+                self._changed.wait(0.5)
+            if self._unseen:
+                self._unseen = False
+                return self.newest
+            if self._error is not None:
+                raise self._error
+            return None

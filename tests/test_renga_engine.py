@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import gc
 import threading
 import time
 from collections.abc import Iterator
@@ -190,6 +191,14 @@ def test_a_slow_reader_gets_the_newest(engine: renga.Engine) -> None:
             assert time.monotonic() < deadline
             time.sleep(0.01)
         assert next(iter(stream)).visits >= first.visits + 100
+
+
+def test_a_stream_that_nobody_holds_any_more_stops(engine: renga.Engine) -> None:
+    for _ in engine.analysis(renga.Board.from_code(OPENING), interval=0.01):
+        break
+    gc.collect()
+    # Otherwise this would wait for ever.
+    assert in_threads(lambda: engine.analyse(renga.Board(), NODES).visits) == [NODES.nodes]
 
 
 def test_a_limited_stream_ends_by_itself(engine: renga.Engine) -> None:

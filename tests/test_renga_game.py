@@ -102,8 +102,10 @@ def test_a_board_becomes_a_game_and_a_position_again() -> None:
         renga.Board.from_stones(["h8", "h9"], ["a1"], turn="black"),
         renga.Board.from_code("h8--"),
         renga.Board(),
+        renga.Board.from_code("a1a5b1b5c1c5d1d5e1"),
     ):
         game = renga.Game.from_board(board)
+        assert game.result == ("B+" if board.winner else "")
         assert game.root.main_line()[-1].board() == board
         assert read_sgf(write_sgf(game)).root.main_line()[-1].board() == board
 
