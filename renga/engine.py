@@ -19,7 +19,7 @@ from renga import levels
 from renga.board import Board
 from renga.notation import Move
 from renga.records import Analysis, Balance, Limit, Swap2
-from renga.search import OnUpdate, Search, Stop
+from renga.search import FOR_EVER_S, OnUpdate, Search, Stop
 from renga.stream import AnalysisStream
 
 ONE_SECOND = Limit(seconds=1.0)
@@ -67,6 +67,8 @@ class Engine:
         """Live analysis in the background, until stopped: `for analysis in stream` gives how things stand, every
         `interval` seconds at most, and ends with the search. Use it in a `with` statement, or call `stop()`."""
         _check(board, lines)
+        if not 0 < interval < FOR_EVER_S:
+            raise ValueError(f"an interval of {interval!r} seconds: it must be above 0")
         position = board._core.copy()
 
         def run(publish: OnUpdate, stop: Stop) -> None:

@@ -337,6 +337,7 @@ def test_an_interrupt_by_the_keyboard_leaves_a_usable_engine(engine: renga.Engin
         (lambda e: e.analyse(renga.Board(), renga.Limit(seconds=float("nan"))), "nan seconds"),
         (lambda e: e.analyse(renga.Board(), renga.Limit(nodes=0)), "0 nodes"),
         (lambda e: e.analyse(renga.Board(), renga.Limit(nodes=1.5)), "1.5 nodes"),
+        (lambda e: e.analysis(renga.Board(), interval=0), "an interval of 0 seconds"),
         (lambda e: e.play(renga.Board(), level=0), "no level 0: there are 1 to 12"),
         (lambda e: e.play(renga.Board(), level=13), "no level 13"),
         (lambda e: renga.Engine(threads=0), "0 threads"),
