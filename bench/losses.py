@@ -142,7 +142,7 @@ class Examiner:
             return OWN_WIN, own_plies
         if kind:
             return kind, plies
-        clocked = not self._control.nodes and not self._control.match_ms
+        clocked = not (self._control.nodes or self._control.cpu_ms or self._control.match_ms)
         if clocked and better is not None and ms < HURRIED * self._control.turn_ms:
             return HURRY, 0
         if better is not None:

@@ -51,8 +51,8 @@ def lost(
     )
 
 
-def examined(record: GameRecord, depth: Depth = QUICK, nodes: int = 0) -> Loss:
-    return Examiner(depth, Control(nodes=nodes), WITHOUT_NETWORK).examine(record, "A")
+def examined(record: GameRecord, depth: Depth = QUICK, **control: int) -> Loss:
+    return Examiner(depth, Control(**control), WITHOUT_NETWORK).examine(record, "A")
 
 
 def test_an_open_three_left_alone_is_a_win_by_fours_unseen() -> None:
@@ -83,7 +83,8 @@ def test_what_no_solver_proves_is_blamed_on_the_clock_only_if_there_was_time_lef
     assert patient.kind in (MISJUDGED, NOT_VISITED)
     assert hasty.kind == HURRY
     assert (patient.ply, patient.before, patient.after) == (hasty.ply, hasty.before, hasty.after)
-    assert examined(lost(THREE_LEFT, ms=20), SHORT_SIGHTED, nodes=100).kind == patient.kind
+    for other_limit in ({"nodes": 100}, {"cpu_ms": 50}, {"match_ms": 10_000}):
+        assert examined(lost(THREE_LEFT, ms=20), SHORT_SIGHTED, **other_limit).kind == patient.kind
 
 
 def test_a_fault_needs_no_search_and_a_lost_opening_no_move() -> None:
