@@ -1,7 +1,9 @@
 """VCF: every line is replayed by the reference, every `none` is checked by a plain search."""
 
+import random
+
 import pytest
-from walks import from_drawing, mirrored, random_walk, random_walks, seen_by_reference
+from walks import board_of, cells_of, from_drawing, mirrored, random_walk, random_walks, seen_by_reference
 
 import cython_core as core
 from bench import reference
@@ -101,27 +103,78 @@ def test_a_four_and_an_open_three_win_in_two_fours() -> None:
     assert why_wrong(board, core.BLACK, result.line) is None
 
 
+FOUL_REPLY = """
+. . . . . . . . . . .
+. . . . . . . . . . .
+. . . . . . . . . . .
+. . . . . . x . . . .
+. . . . . . x . . . .
+. x o o o . . . . . .
+. . . . . . . x . . .
+. . . . . . . . x . .
+. . . . . . . . . . .
+. . . . . . . . . . .
+. . . . . . . . . . .
+"""
+
+
 def test_white_wins_in_renju_when_the_only_reply_is_a_foul() -> None:
-    drawing = """
-        . . . . . . . . . . .
-        . . . . . . . . . . .
-        . . . . . . . . . . .
-        . . . . . . x . . . .
-        . . . . . . x . . . .
-        . x o o o . . . . . .
-        . . . . . . . x . . .
-        . . . . . . . . x . .
-        . . . . . . . . . . .
-        . . . . . . . . . . .
-        . . . . . . . . . . .
-    """
     # White at f6 threatens g6, where black would make two threes.
-    forbidden_reply = from_drawing(drawing, core.RENJU, core.WHITE)
+    forbidden_reply = from_drawing(FOUL_REPLY, core.RENJU, core.WHITE)
     result = core.solve_vcf(forbidden_reply, core.WHITE, ENOUGH)
     assert result.status == "win"
     assert why_wrong(forbidden_reply, core.WHITE, result.line) is None
-    allowed_reply = from_drawing(drawing, core.STANDARD, core.WHITE)
+    allowed_reply = from_drawing(FOUL_REPLY, core.STANDARD, core.WHITE)
     assert core.solve_vcf(allowed_reply, core.WHITE, ENOUGH).status == "none"
+
+
+@pytest.mark.parametrize("rule", [core.FREESTYLE, core.CARO_OVERLINE])
+def test_a_stone_of_the_defender_never_helps_the_attacker(rule: int) -> None:
+    """Leaves rest on this: whoever has no VCF even if the other side passes has none after any move of it either."""
+    tried = 0
+    for board in random_walks(5, rule, 60):
+        for attacker in (core.BLACK, core.WHITE):
+            if core.solve_vcf(board, attacker, ENOUGH).status != "none":
+                continue
+            cells = [cell for cell in cells_of(board) if board.legal(cell)]
+            for cell in random.Random(board.ply).sample(cells, min(12, len(cells))):
+                board.put(cell, 1 - attacker)
+                if board.winner == core.EMPTY:
+                    tried += 1
+                    assert core.solve_vcf(board, attacker, ENOUGH).status == "none", f"{board}\n{attacker} {cell}"
+                board.undo()
+    assert tried >= 300
+
+
+def test_in_renju_a_stone_of_black_can_help_white() -> None:
+    """Leaves do not rest on it there: the stone turns black's only reply to a four into a foul."""
+    board = from_drawing(FOUL_REPLY, core.RENJU, core.WHITE)
+    helping = core.cell(8, 7)
+    stones = [(cell, colour) for cell, colour in board.history if cell != helping]
+    without = board_of(board.width, board.height, core.RENJU, stones, core.WHITE)
+    assert core.solve_vcf(without, core.WHITE, ENOUGH).status == "none"
+    without.put(helping, core.BLACK)
+    assert core.solve_vcf(without, core.WHITE, ENOUGH).status == "win"
+
+
+def test_where_overlines_do_not_win_a_stone_can_spoil_the_fours_of_its_own_side() -> None:
+    """...and so help the attacker, who no longer has to answer them."""
+    board = from_drawing(
+        """
+        . . . . . . . .
+        . . . . . . . .
+        . . . x . . . .
+        . . . . x . . o
+        . o x . x x . .
+        . . x . . o . .
+        . . . . o . . .
+        . . o . . o . .
+        """,
+        core.STANDARD,
+    )
+    assert core.solve_vcf(board, core.WHITE, ENOUGH).status == "none"
+    board.put(core.cell(7, 4), core.BLACK)
+    assert core.solve_vcf(board, core.WHITE, ENOUGH).status == "win"
 
 
 def test_bad_questions_are_refused() -> None:

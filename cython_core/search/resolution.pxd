@@ -14,7 +14,7 @@ ctypedef struct Resolution:
     int proof               # for the side to move (tree.pxd); PROOF_UNKNOWN if open
     int move                # a winning move when the proof is a win, NO_CELL otherwise
     int nodes               # solver nodes spent
-    bint calm               # the opponent has no VCF even if we pass
+    bint calm               # the opponent has no VCF if we pass, nor after any move of ours
     Allowed allowed         # the moves to consider when the proof is open
 
 # Looks at the position for the side to move. `after_calm`: the position before the last move was calm, so our own fours

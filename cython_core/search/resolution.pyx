@@ -80,8 +80,8 @@ cdef void resolve(
             out.proof = 2 - PROOF_WIN
             return
 
-    # 3. Our own fours. A stone of the other side never helps them, except that it may change what is a foul.
-    if budget.own_vcf_nodes > 0 and (not after_calm or b.rule == RENJU):
+    # 3. Our own fours.
+    if budget.own_vcf_nodes > 0 and not after_calm:
         if solve_vcf(b, side, budget.own_vcf_nodes, table, line, &nodes) == VCF_WIN:
             out.proof = PROOF_WIN - line_plies(b, side, line)
             out.move = line.cells[0]
@@ -95,7 +95,8 @@ cdef void resolve(
         return
     if budget.other_vcf_nodes > 0:
         answer = solve_vcf(b, 1 - side, budget.other_vcf_nodes, table, line, &nodes)
-        out.calm = answer == VCF_NONE
+        # Where an overline is no five, a move may spoil its own side's counter-fours or, in renju, make a reply a foul.
+        out.calm = answer == VCF_NONE and (b.rule == FREESTYLE or b.rule == CARO_OVERLINE)
         if answer == VCF_WIN:
             out.nodes += nodes
             count = defences(b, 1 - side, line, cells)

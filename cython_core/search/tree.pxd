@@ -41,7 +41,7 @@ ctypedef struct Node:
     uint8_t complete        # losing all edges loses: every other move does so within this many plies; 1: there is none
     uint8_t widened         # candidates beyond the first priors have got their edges
     uint8_t solved          # how often the VCT solver has looked here
-    uint8_t calm            # the side to move could pass without losing to fours, so after any move it does not either
+    uint8_t calm            # after no move of the side to move, nor if it passes, does it lose to fours
     uint8_t mark            # used by recycling only
 
 ctypedef struct Tree:
