@@ -1,0 +1,127 @@
+// What is drawn over and under the stones: candidates of the analysis, prior, threats, forbidden points, a previewed line.
+
+import { analysis } from "./analysis.js";
+import { app } from "./app.js";
+import { layers, place, stone } from "./board.js";
+import { on } from "./bus.js";
+import { oncePerFrame, replace, s } from "./dom.js";
+import { otherSide, shortCount, valueText } from "./notation.js";
+import { balance, evenMoves } from "./balance.js";
+import { settings } from "./settings.js";
+
+const FAINT_BELOW = 0.02; // share of the best move's visits
+
+function candidate(line, index, most) {
+  const { x, y } = place(line.move);
+  const faint = line.mate === null && line.visits < most * FAINT_BELOW ? " faint" : "";
+  const value = valueText(line.win_rate, line.mate);
+  return s(
+    "g",
+    { class: `candidate${index === 0 ? " best" : ""}${faint}`, "data-candidate": line.move },
+    s("circle", { class: "disc", cx: x, cy: y, r: 18 }),
+    index === 0 && s("circle", { class: "halo", cx: x, cy: y, r: 20 }),
+    s("text", { class: value.length > 4 ? "value tight" : "value", x, y: y + 2 }, value),
+    s("text", { class: "visits", x, y: y + 12 }, shortCount(line.visits)),
+  );
+}
+
+function prior(point, share) {
+  const { x, y } = place(point);
+  const side = 6 + 26 * Math.sqrt(share);
+  return s(
+    "g",
+    { class: "prior", "data-prior": point },
+    s("rect", { x: x - side / 2, y: y - side / 2, width: side, height: side, rx: 3 }),
+    share >= 0.02 && s("text", { x, y: y + 4 }, String(Math.round(share * 100))),
+  );
+}
+
+/** Fours and open threes: a bar through the stones, and a badge where the next stone makes a five or an open four. */
+function threats(facts) {
+  const bars = [];
+  const badges = new Map();
+  for (const { kind, colour, stones, cells } of facts.threats) {
+    const ends = [...stones, ...cells].map(place).sort((one, other) => one.x - other.x || one.y - other.y);
+    const [from, to] = [ends[0], ends[ends.length - 1]];
+    bars.push(s("line", { class: `threat-bar ${kind}`, x1: from.x, y1: from.y, x2: to.x, y2: to.y }));
+    for (const cell of cells) {
+      const key = `${colour} ${cell}`;
+      if (badges.get(key) !== "5") badges.set(key, kind === "four" ? "5" : "4");
+    }
+  }
+  const drawn = [...badges].map(([key, digit]) => {
+    const [colour, cell] = key.split(" ");
+    const { x, y } = place(cell);
+    const at = x + (badges.has(`${colour === "black" ? "white" : "black"} ${cell}`) ? (colour === "black" ? -9 : 9) : 0);
+    return s(
+      "g",
+      { class: `threat ${colour}`, "data-threat": `${colour} ${digit} ${cell}` },
+      s("rect", { x: at - 8, y: y - 9, width: 16, height: 18, rx: 4 }),
+      s("text", { x: at, y: y + 5 }, digit),
+    );
+  });
+  return [...bars, ...drawn];
+}
+
+function foul(point) {
+  const { x, y } = place(point);
+  return s("path", { class: "foul", "data-foul": point, d: `M${x - 6} ${y - 6}l12 12M${x + 6} ${y - 6}l-12 12` });
+}
+
+/** The even moves: the first with the win rate after all of them, the second with its number. */
+function evenPoint(move, index) {
+  const { x, y } = place(move);
+  return s(
+    "g",
+    { class: "even", "data-even": move },
+    s("rect", { x: x - 17, y: y - 12, width: 34, height: 24, rx: 6 }),
+    s("text", { x, y: y + 5 }, index ? String(index + 1) : valueText(balance.rate, null)),
+  );
+}
+
+function previewed({ line, shown }) {
+  const stones = [];
+  const first = app.tree.toMove(app.node);
+  const taken = app.tree.stones(app.node);
+  line.slice(0, shown).forEach((move, index) => {
+    if (taken.has(move)) return;
+    taken.set(move, {});
+    stones.push(stone(move, index % 2 ? otherSide(first) : first, String(index + 1), "ghost"));
+  });
+  return stones;
+}
+
+function draw() {
+  const { node, hover } = app;
+  const facts = node.facts;
+  const live = analysis.node === node ? analysis.report : null;
+  const over = [];
+  const under = [];
+  if (facts && settings.threats && !facts.winner) under.push(...threats(facts));
+  if (facts && settings.forbidden && !facts.winner) under.push(...facts.forbidden.map(foul));
+  if (hover) {
+    over.push(...previewed(hover));
+  } else {
+    const shown = new Set();
+    for (const [index, move] of (evenMoves() ?? []).entries()) {
+      over.push(evenPoint(move, index));
+      shown.add(move);
+    }
+    if (live) {
+      const most = Math.max(1, ...live.lines.map((line) => line.visits));
+      for (const [index, line] of live.lines.entries()) {
+        if (!shown.has(line.move)) over.push(candidate(line, index, most));
+        shown.add(line.move);
+      }
+    }
+    if (live?.prior && settings.prior) {
+      for (const [point, share] of Object.entries(live.prior)) if (!shown.has(point)) over.push(prior(point, share));
+    }
+  }
+  replace(layers.under, under);
+  replace(layers.over, over);
+}
+
+export function makeOverlay() {
+  on("tree node facts analysis settings hover balance", oncePerFrame(draw));
+}

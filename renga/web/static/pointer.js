@@ -1,0 +1,127 @@
+// Mouse and touch on the board: click plays, right click goes back, the wheel walks, hovering over a candidate shows its
+// line, a double click plays it. On touch screens the second tap on a point confirms the first.
+
+import { analysis } from "./analysis.js";
+import { adoptLine, app, back, forward, playMove, preview } from "./app.js";
+import { layers, stone } from "./board.js";
+import { evenMoves } from "./balance.js";
+import { emit, on } from "./bus.js";
+import { $, replace } from "./dom.js";
+import { editPoint, editor } from "./editor.js";
+import { markPoint, marking } from "./gamepanel.js";
+import { game, mayPlay } from "./play.js";
+import { puzzle } from "./puzzles.js";
+import { settings } from "./settings.js";
+import { proof, tryDefence, walking } from "./solving.js";
+import { mayPlace } from "./swap2.js";
+
+let pending = null; // the point of a first tap
+let under = null; // the point under the mouse
+let clicked = null; // { node, line }: the candidate whose first move the last click has played
+
+function pointOf(event) {
+  return event.target.closest?.("[data-point]")?.dataset.point ?? null;
+}
+
+/** The line that belongs to a point: of a candidate, or of the balance finder. */
+function lineAt(point) {
+  const even = evenMoves();
+  if (even?.[0] === point) return even;
+  if (analysis.node !== app.node) return null;
+  return analysis.report?.lines.find(({ move }) => move === point)?.pv ?? null;
+}
+
+function refuse() {
+  emit("refused", { reason: "wait", point: under });
+}
+
+/** A stone is wanted on a point, by click, second tap or key. */
+export function act(point) {
+  pending = null;
+  if (editor.active) {
+    editPoint(point);
+  } else if (marking.tool !== "none" && app.tab === "game") {
+    markPoint(point);
+  } else if (walking()) {
+    tryDefence(point);
+  } else if (puzzle.active && puzzle.status === "checking") {
+    refuse();
+  } else if (game.opening ? mayPlace() : mayPlay()) {
+    const line = lineAt(point);
+    clicked = line && { node: app.node, line };
+    playMove(point);
+  } else {
+    refuse();
+  }
+}
+
+function onClick(event) {
+  const point = pointOf(event);
+  const touch = event.pointerType === "touch";
+  if (!point || (event.detail > 1 && !touch)) return; // the second click of a double click
+  if (touch && settings.confirmTap && pending !== point && !editor.active) {
+    pending = point;
+    ghost(point);
+    const line = lineAt(point);
+    if (line) preview(line);
+    return;
+  }
+  act(point);
+  if (touch) clicked = null; // a quick second tap is a confirmation, not a double click
+}
+
+/** A pale stone where a tap waits for its confirmation, or where the keyboard's cursor is. */
+export function ghost(point) {
+  const free = point && !app.tree.stones(app.node).has(point);
+  replace(layers.ghost, free ? stone(point, app.tree.toMove(app.node), "", "ghost waiting") : []);
+}
+
+function onDoubleClick() {
+  if (clicked && app.node.parent === clicked.node) adoptLine(clicked.node, clicked.line);
+  clicked = null;
+}
+
+function onMove(event) {
+  if (event.pointerType === "touch") return;
+  const point = pointOf(event);
+  if (point === under) return;
+  under = point;
+  if (walking()) return;
+  const line = point && lineAt(point);
+  if (line) preview(line);
+  else if (app.hover) preview(null);
+}
+
+function onWheel(event) {
+  event.preventDefault();
+  const step = Math.sign(event.deltaY);
+  if (!step) return;
+  if (app.hover && !walking() && under && lineAt(under)) {
+    const { line, shown } = app.hover;
+    preview(line, Math.min(line.length, Math.max(1, shown + step)));
+  } else if (step > 0) {
+    forward();
+  } else {
+    back();
+  }
+}
+
+export function watchPointer() {
+  const board = $("#board");
+  board.addEventListener("click", onClick);
+  board.addEventListener("dblclick", onDoubleClick);
+  board.addEventListener("pointermove", onMove);
+  board.addEventListener("pointerleave", () => {
+    under = null;
+    if (app.hover && !walking()) preview(null);
+  });
+  board.addEventListener("wheel", onWheel, { passive: false });
+  board.addEventListener("contextmenu", (event) => {
+    event.preventDefault();
+    if (proof.at.length === 0) back();
+  });
+  on("node", () => {
+    pending = null;
+    ghost(null);
+  });
+}
