@@ -161,6 +161,13 @@ def test_the_package_is_built_from_below() -> None:
         assert not outside(set.union(*imports_of(path))), path
 
 
+def test_the_board_uses_nothing_but_renga_and_its_two_libraries() -> None:
+    for path in (ROOT / "renga" / "web").glob("*.py"):
+        names = set.union(*imports_of(path))
+        assert not own(names) - {"renga"}, path
+        assert outside(names) <= {"starlette", "uvicorn"}, path
+
+
 def test_protocol_tests_need_nothing_but_the_standard_library_and_pytest() -> None:
     for path in (ROOT / "protocol_tests").rglob("*.py"):
         assert outside(set.union(*imports_of(path))) <= {"pytest"}, path

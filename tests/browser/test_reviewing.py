@@ -1,0 +1,121 @@
+"""A review finds a planted blunder and a missed win, keeps what it found, and makes a puzzle of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import renga
+from tests.browser.conftest import Server
+from tests.browser.pilot import Pilot, moves_of
+
+BLUNDERED = "h8i9h9h7i8g8h10h11i10a1j10k10"
+"""White's a1 (move 10) answers nothing: the planted blunder."""
+MISSED = "h8a1h9a3h10c1a15e1"
+"""Black has an open three and plays a15 (move 7) instead of the open four: a missed win."""
+
+
+@pytest.fixture
+def pilot(browser, server: Server) -> Iterator[Pilot]:
+    window = Pilot(browser, server.address)
+    yield window
+    window.close()
+    assert window.errors == []
+
+
+def review(pilot: Pilot) -> None:
+    pilot.tab("review")
+    pilot.page.fill("#review-seconds", "0.3")
+    pilot.page.evaluate("document.activeElement.blur()")
+    pilot.page.click("#start-review")
+    pilot.page.wait_for_selector("#review-progress")
+    pilot.page.wait_for_selector("#start-review", timeout=120_000)
+
+
+def test_a_planted_blunder_is_found_and_jumped_to(pilot: Pilot) -> None:
+    pilot.load(BLUNDERED)
+    review(pilot)
+    worst = pilot.page.locator('.graded[data-ply="10"]')
+    assert worst.count() == 1, pilot.text("#mistakes")
+    assert pilot.page.locator("#graph .curve").count() == 1
+    plies = pilot.page.eval_on_selector_all(".graded", "found => found.map(one => one.dataset.ply)")
+    assert plies == sorted(plies, key=int)
+    pilot.key("Home")
+    pilot.wait_for_stones(0)
+    for ply in plies:
+        pilot.key("n")
+        pilot.page.wait_for_selector(f'.graded.here[data-ply="{ply}"]')
+        assert len(pilot.stones()) == int(ply)
+    for ply in reversed(plies[:-1]):
+        pilot.key("N")
+        pilot.page.wait_for_selector(f'.graded.here[data-ply="{ply}"]')
+
+
+def test_evaluations_are_saved_in_the_sgf_and_shown_again_without_a_search(
+    pilot: Pilot, browser, server: Server, tmp_path: Path
+) -> None:
+    pilot.load(MISSED)
+    review(pilot)
+    found = pilot.text("#mistakes")
+    assert "Missed win" in found
+    pilot.tab("game")
+    path = pilot.save("#save-sgf", tmp_path)
+    game = renga.read_game(path)
+    assert all(node.evaluation is not None for node in game.main_line())
+    assert game.main_line()[5].evaluation.mate is not None
+
+    other = Pilot(browser, server.address)
+    other.page.set_input_files("#file", path)
+    other.wait_for_stones(8)
+    other.tab("review")
+    other.page.wait_for_selector(".graded.missed")
+    assert other.text("#mistakes") == found
+    other.close()
+
+
+def test_a_missed_win_becomes_a_puzzle_that_is_solved_against_the_engine(pilot: Pilot) -> None:
+    pilot.load(MISSED)
+    review(pilot)
+    pilot.page.click('[data-puzzle="0"]')
+    pilot.page.wait_for_selector("#puzzle-status[data-status=yours]")
+    assert len(pilot.wait_for_stones(6)) == 6
+    pilot.click("o1")
+    pilot.page.wait_for_selector("#puzzle-status[data-status=slipped]")
+    pilot.page.click("#puzzle-again")
+    pilot.wait_for_stones(6)
+    pilot.click("h11")
+    pilot.page.wait_for_selector("#puzzle-status[data-status=yours]")
+    stones = pilot.wait_for_stones(8)
+    pilot.click("h12" if "h12" not in stones else "h7")
+    pilot.page.wait_for_selector("#puzzle-status[data-status=solved]")
+    pilot.page.click("#puzzle-leave")
+    assert list(pilot.wait_for_stones(8)) == moves_of(MISSED)
+    assert pilot.page.locator(".graded.missed").count() == 1, "the game is as it was"
+
+
+def test_a_review_goes_on_after_a_search_in_the_foreground(pilot: Pilot) -> None:
+    pilot.load(MISSED)
+    pilot.tab("review")
+    pilot.page.fill("#review-seconds", "1")
+    pilot.page.evaluate("document.activeElement.blur()")
+    pilot.page.click("#start-review")
+    pilot.page.wait_for_selector("#review-progress")
+    pilot.key(" ")
+    pilot.page.wait_for_selector(".candidate.best")
+    pilot.key(" ")
+    pilot.page.wait_for_selector("#start-review", timeout=120_000)
+    assert pilot.page.locator(".graded.missed").count() == 1
+
+
+def test_dragging_on_the_graph_jumps(pilot: Pilot) -> None:
+    pilot.load(MISSED)
+    pilot.tab("review")
+    box = pilot.page.locator("#graph").bounding_box()
+    assert box is not None
+    pilot.page.mouse.move(box["x"] + box["width"] * 0.95, box["y"] + 30)
+    pilot.page.mouse.down()
+    pilot.page.mouse.move(box["x"] + box["width"] * 0.09, box["y"] + 30, steps=5)
+    pilot.page.mouse.up()
+    assert pilot.wait_for_stones(0) == {}
