@@ -10,11 +10,15 @@ export RENGA_DATA ?= $(abspath ../shared/data)
 # compat: a plain path instead of an import hook, which would cost 40 ms at every start of the brain.
 INSTALL := $(PY) -m pip install --quiet --no-build-isolation --config-settings editable_mode=compat
 
-.PHONY: release run test test-all test-checked test-train lint build clean
+.PHONY: release run board test test-all test-board test-checked test-train lint build clean
 
 # Set-up talks on stderr: stdout belongs to the protocol.
 run: $(VENV)/.run
 	@exec $(PY) -m brain
+
+# The board in the browser. BOARD="game.sgf --rule renju" and the like go to `renga board`.
+board: $(VENV)/.board
+	@exec $(PY) -m renga board $(BOARD)
 
 # The default tier: scaled limits, at most 8 minutes on two busy cores.
 test: $(VENV)/.dev
@@ -28,6 +32,13 @@ test-all: $(VENV)/.train
 # The training with PyTorch and Ray, which the other tiers skip where they are not installed.
 test-train: $(VENV)/.train
 	$(PY) -m pytest tests/test_training_*.py
+
+# The board in a real browser: Chromium is installed where that is possible, else said to be missing.
+test-board: $(VENV)/.browser
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null \
+		|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get install --yes chromium 1>&2; } \
+		|| echo "There is no Chromium ('apt install chromium'): the tests in a browser are skipped." 1>&2
+	RENGA_BROWSER=1 $(PY) -m pytest tests/browser tests/test_board_*.py
 
 # A copy of the tree built with bounds checks, C assertions and sanitizers; the sources stay as they are.
 # Leaks are CPython's own: not looked at. The conformance checks measure time and memory, which sanitizers distort.
@@ -63,6 +74,15 @@ $(VENV)/.run: $(VENV)/.python pyproject.toml setup.py $(CORE)
 $(VENV)/.dev: $(VENV)/.python pyproject.toml setup.py $(CORE)
 	@$(INSTALL) --editable ".[dev]" 1>&2
 	@touch $@ $(VENV)/.run
+
+$(VENV)/.board: $(VENV)/.python pyproject.toml setup.py $(CORE)
+	@echo "Setting up; this takes a minute or two, once." 1>&2
+	@$(INSTALL) --editable ".[cpu,board]" 1>&2
+	@touch $@ $(VENV)/.run
+
+$(VENV)/.browser: $(VENV)/.dev
+	@$(INSTALL) --editable ".[browser]" 1>&2
+	@touch $@
 
 $(VENV)/.train: $(VENV)/.dev
 	@$(INSTALL) --editable ".[train,ray]" 1>&2
