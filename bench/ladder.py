@@ -7,6 +7,7 @@ tournament: everyone twice, 3/1/0 points, a draw after 60 moves.
 from __future__ import annotations
 
 import argparse
+import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations, islice
@@ -175,7 +176,7 @@ def plan_of(options: argparse.Namespace) -> Plan:
 def network_name() -> str:
     """The shipped network's checksum: another network makes other players, whose games are another ladder."""
     try:
-        return weights.sha256(weights.find().full)[:8]
+        return hashlib.sha256(weights.find().read_bytes()).hexdigest()[:8]
     except weights.WeightsError:
         return "none"
 

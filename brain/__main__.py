@@ -7,6 +7,7 @@ import signal
 import stat
 import sys
 from contextlib import suppress
+from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ Renga, a five-in-a-row brain. It speaks the Piskvork protocol on stdin and stdou
   --coordinates K  how messages name cells: letters (h8) or numbers (7,7); without it as the manager shows them
   --log FILE     write the conversation and internal errors to FILE
   --strict       stop at internal errors instead of playing on (also RENGA_STRICT=1)
-  --selftest     check this copy and this machine, a few seconds, and exit
+  --selftest     check this copy, this machine and the network, a few seconds, and exit
   --force-utf8   accepted: shows that a Yixin-Board is speaking
   --version      print the version and exit
 
@@ -56,7 +57,8 @@ def main(arguments: list[str] | None = None) -> int:
     if "--selftest" in arguments:
         from brain import selftest  # not needed in a game
 
-        return selftest.run()
+        file = _value_of("--network", arguments)
+        return selftest.run(None if file in (None, "off") else Path(file))
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no conversation is worth a traceback, least of all its beginning
     _fill_standard_descriptors()
     _explain_to_a_person()
@@ -149,8 +151,6 @@ def _log_file(arguments: list[str], complain: Callable[[str], None]) -> IO[str] 
 
 def _network(arguments: list[str], complain: Callable[[str], None]) -> Callable[[Callable[[str], None]], Network]:
     """Makes the network that is asked for, given somebody to tell about its fate."""
-    from pathlib import Path
-
     from brain.network import PROVIDERS, Network
 
     file = _value_of("--network", arguments)

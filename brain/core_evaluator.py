@@ -1,7 +1,7 @@
 """A network that the core runs by itself: no library, no batches. The usual form on a CPU.
 
-The ONNX files are the same that ONNX Runtime reads; the line part becomes a table per rule, the trunk is copied into
-the core. `brain/onnx_evaluator.py` is the other form: any network of ours, and CUDA.
+The file is the same that ONNX Runtime runs; the line part becomes a table per rule, the trunk is copied into the core.
+`brain/onnx_evaluator.py` is the other form: any network of ours, and CUDA.
 """
 
 from __future__ import annotations
@@ -21,33 +21,24 @@ class CoreEvaluator:
 
     provider = "core"
 
-    def __init__(self, files: weights.NetworkFiles) -> None:
-        self.files = files
-        line, trunk = onnx_file.read(files.line), onnx_file.read(files.trunk)
-        if trunk.metadata.get("renga_format") != weights.FORMAT:
-            raise WeightsError(f"network file {files.trunk} is not a Renga network of format {weights.FORMAT}")
-        if line.metadata.get("network") != trunk.metadata.get("network"):
-            raise WeightsError(f"network files {files.line} and {files.trunk} are from different networks")
-        self.metadata = trunk.metadata
-        with weights.using(files.trunk):
-            blocks = json.loads(trunk.metadata["shape"])["blocks"]
-            self.network = core.LineNetwork({**line.tensors, **trunk.tensors}, blocks)
+    def __init__(self, file: onnx_file.OnnxFile) -> None:
+        self.path, self.metadata = file.path, file.metadata
+        with weights.using(self.path):
+            self.network = core.LineNetwork(file.tensors, json.loads(file.metadata["shape"])["blocks"])
 
     @classmethod
     def load(cls, rule: int, path: Path | None = None) -> CoreEvaluator:
         """Opens and checks a network. Any failure is one WeightsError."""
-        files = weights.find(path)
-        weights.check(files)
-        evaluator = cls(files)
+        evaluator = cls(onnx_file.load(path))
         evaluator.use_rule(rule)
-        with weights.using(files.trunk):
+        with weights.using(evaluator.path):
             logits, shares = evaluator.evaluate(core.Board(15, 15, rule))
-            if not all(map(math.isfinite, (*logits, *shares))):
-                raise evaluator._failure()
+        if not all(map(math.isfinite, (*logits, *shares))):
+            raise evaluator._failure()
         return evaluator
 
     def _failure(self) -> WeightsError:
-        return WeightsError(f"network file {self.files.trunk} gives answers that are NaN or infinite")
+        return WeightsError(f"network file {self.path} gives answers that are NaN or infinite")
 
     @property
     def bytes(self) -> int:
@@ -59,7 +50,7 @@ class CoreEvaluator:
 
     def use_rule(self, rule: int) -> None:
         """Makes the tables of a rule; those of the rule before are dropped first. No search may be running with it."""
-        with weights.using(self.files.line):
+        with weights.using(self.path):
             self.network.prepare(rule)
 
     def simulator(self, searcher: core.Searcher, board: core.Board, batch: int) -> Simulate:

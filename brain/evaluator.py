@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Protocol
 
 import cython_core as core
@@ -26,6 +27,10 @@ class Evaluator(Protocol):
     @property
     def provider(self) -> str:
         """Where it runs: core, cpu, cuda or none."""
+
+    @property
+    def metadata(self) -> Mapping[str, str]:
+        """What its file tells of it."""
 
     @property
     def bytes(self) -> int:
@@ -51,6 +56,7 @@ class ShapeEvaluator:
 
     provider = "none"
     bytes = 0
+    metadata: Mapping[str, str] = MappingProxyType({})
 
     def __init__(self) -> None:
         self.rule: int | None = None

@@ -1,16 +1,19 @@
-"""Reads the tensors and the metadata of an ONNX file, without any library: what the core needs to run a network itself.
+"""Reads and checks the file of a network, without any library: what the core needs to run it itself.
 
-ONNX is a protocol buffer: fields of (number, wire type, content). Only the fields named below are looked at.
+ONNX is a protocol buffer: fields of (number, wire type, content). Only the fields named below are looked at, the time
+grows with the size of the file and nothing is kept but the file and the tensors.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from brain.weights import WeightsError
+from brain.weights import FORMAT, WeightsError, find, reading
 
 GRAPH, METADATA = 7, 14
 """Fields of a model; of metadata: key 1, value 2."""
@@ -20,24 +23,46 @@ DATA_TYPE, NAME, RAW_DATA = 2, 8, 9
 """Fields of a tensor."""
 FLOAT = 1
 VARINT, EIGHT_BYTES, BYTES, FOUR_BYTES = 0, 1, 2, 5
+LONGEST_VARINT = 10
+"""Bytes of a 64-bit number; a longer one is damage, and would take quadratic time."""
+CHECKSUM = "sha256"
+"""Key of the metadata."""
 Floats = Any
 """memoryview of floats; before Python 3.14 a memoryview cannot be subscripted by its items' type."""
 
 
 @dataclass(frozen=True)
 class OnnxFile:
+    path: Path
+    content: bytes
+    """All of it."""
     tensors: dict[str, Floats]
     """Float tensors by name, flat."""
     metadata: dict[str, str]
 
 
+def load(path: Path | None = None) -> OnnxFile:
+    """The network in a file, or the shipped one; WeightsError unless it is whole, ours and has no NaN in it."""
+    file = read(find(path))
+    if file.metadata.get("renga_format") != FORMAT:
+        raise WeightsError(f"network file {file.path} is not a Renga network of format {FORMAT}")
+    wanted = file.metadata.get(CHECKSUM)
+    if wanted is not None and checksum(file.content, file.metadata) != wanted:
+        raise WeightsError(f"network file {file.path} is damaged: its sha256 is not the one in its metadata")
+    for name, tensor in file.tensors.items():
+        if not math.isfinite(sum(tensor)):  # in double precision no sum of floats that are numbers overflows
+            raise WeightsError(f"network file {file.path} has NaN or infinity in tensor {name}")
+    return file
+
+
 def read(path: Path) -> OnnxFile:
     """WeightsError names a file that cannot be read as ONNX."""
+    with reading(path):
+        content = path.read_bytes()
     try:
-        content = memoryview(path.read_bytes())
         tensors: dict[str, Floats] = {}
         metadata: dict[str, str] = {}
-        for number, value in fields(content):
+        for number, value in fields(memoryview(content)):
             if number == METADATA:
                 entry = dict(fields(as_bytes(value)))
                 metadata[text(entry.get(1))] = text(entry.get(2))
@@ -45,11 +70,20 @@ def read(path: Path) -> OnnxFile:
                 for part, tensor in fields(as_bytes(value)):
                     if part == INITIALIZER:
                         add_tensor(tensors, dict(fields(as_bytes(tensor))))
-        return OnnxFile(tensors, metadata)
-    except OSError as error:
-        raise WeightsError(f"network file {path} cannot be read: {error.strerror}") from error
+        return OnnxFile(path, content, tensors, metadata)
     except (ValueError, IndexError, TypeError) as error:
         raise WeightsError(f"network file {path} is not a whole ONNX file: {error}") from error
+
+
+def checksum(content: bytes, metadata: Mapping[str, str]) -> str:
+    """sha256 of a file's graph and of its metadata but for the checksum itself."""
+    digest = hashlib.sha256()
+    for number, value in fields(memoryview(content)):
+        if number == GRAPH:
+            digest.update(as_bytes(value))
+    for key in sorted(metadata.keys() - {CHECKSUM}):
+        digest.update(f"{key}\0{metadata[key]}\0".encode())
+    return digest.hexdigest()
 
 
 def add_tensor(tensors: dict[str, Floats], entry: dict[int, int | memoryview]) -> None:
@@ -81,13 +115,14 @@ def fields(content: memoryview) -> Iterator[tuple[int, int | memoryview]]:
 
 def varint(content: memoryview, at: int) -> tuple[int, int]:
     """A number of seven bits a byte, lowest first, and where the next field begins."""
-    value = shift = 0
-    while True:
+    value = 0
+    for shift in range(0, 7 * LONGEST_VARINT, 7):
         byte = content[at]
         value |= (byte & 127) << shift
-        at, shift = at + 1, shift + 7
+        at += 1
         if byte < 128:
             return value, at
+    raise ValueError(f"a number of more than {LONGEST_VARINT} bytes before byte {at}")
 
 
 def as_bytes(value: int | memoryview) -> memoryview:

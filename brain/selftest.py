@@ -12,23 +12,19 @@ import random
 import sys
 import time
 from collections.abc import Callable, Sequence
-from itertools import chain
-from math import isnan
+from functools import partial
 from pathlib import Path
 
 import cython_core as core
 from brain import weights
 from brain.clock import Timer
-from brain.core_evaluator import CoreEvaluator
 from brain.engine import Engine
-
-Answer = tuple[float, float, float]
-"""Win, draw, loss shares of the side to move."""
+from brain.evaluator import Evaluator
+from brain.network import load_evaluator
+from brain.parity import PARITY, distance, largest, sample_boards, stored_answers
 
 OPENING = ((7, 7), (8, 8), (7, 8), (7, 6), (6, 9), (9, 6), (8, 7))
-"""A few plies of an ordinary game: what network and thinker are asked about."""
-PARITY = 0.001
-"""Largest difference between the network in the core and the whole graph, in shares of one."""
+"""A few plies of an ordinary game: what the thinker is asked about."""
 TURN_MS = 400
 TRIES = 3  # a machine may be busy once
 MEMORY_LIMIT = 350 << 20
@@ -71,19 +67,16 @@ def core_plays_by_the_rules() -> str:
     return f"{plies} plies played and taken back"
 
 
-def network_says_what_its_card_says() -> str:
-    """The files are whole, and the form used in games says of stored positions what the whole graph said."""
+def network_says_the_same_in_every_form(path: Path | None = None) -> str:
+    """The file is whole, and the form used in games says of sample positions of every rule what the whole graph said
+    when it was exported, and what ONNX Runtime says here, where that is installed."""
     try:
-        evaluator = CoreEvaluator.load(core.FREESTYLE)
-        ours = [evaluator.evaluate(board)[1] for board in opening_boards()]
-        answers = weights.card_answers(evaluator.files.card)
-        _demand(len(answers) == len(ours), f"{evaluator.files.card.name} has no answers to compare with")
-        worst = largest_difference(ours, answers)
-        _demand(worst <= PARITY, f"the network is {worst:.3f} off what its card says")
-        verdict = f"{evaluator.files.full.name} in the core, within {worst:.4f} of its card"
+        evaluator = load_evaluator(core.FREESTYLE, path)
+        worst = worst_of_stored(evaluator)
+        _demand(worst <= PARITY, f"the network is {worst:.3f} off what its file says")
+        verdict = f"{weights.find(path).name} on {evaluator.provider}, within {worst:.4f} of what its file says"
         if importlib.util.find_spec("onnxruntime") is not None:
-            theirs, provider = whole_graph_answers()
-            worst = largest_difference(ours, theirs)
+            worst, provider = worst_of_graph(evaluator, path)
             _demand(worst <= PARITY, f"the network is {worst:.3f} off what ONNX Runtime says")
             verdict += f" and {worst:.4f} of ONNX Runtime on {provider}"
     except weights.WeightsError as error:
@@ -93,37 +86,34 @@ def network_says_what_its_card_says() -> str:
     return verdict
 
 
-def opening_boards() -> list[core.Board]:
-    """The positions before each ply of OPENING."""
-    boards = []
-    for plies in range(len(OPENING)):
-        board = core.Board(15, 15, core.FREESTYLE)
-        for x, y in OPENING[:plies]:
-            board.play(core.cell(x, y))
-        boards.append(board)
-    return boards
+def worst_of_stored(evaluator: Evaluator) -> float:
+    """Largest distance from the answers in the file."""
+    try:
+        stored = stored_answers(evaluator.metadata)
+    except ValueError as error:
+        raise SelftestError(str(error)) from error
+    _demand(sorted(stored) == sorted(core.RULES), "the file of the network has no answers to compare with")
+    worst = 0.0
+    for rule in core.RULES:
+        evaluator.use_rule(rule)
+        boards = sample_boards(rule)
+        _demand(len(boards) == len(stored[rule]), f"the file of the network has no answers for rule {rule}")
+        for board, answer in zip(boards, stored[rule], strict=True):
+            worst = max(worst, largest(list(zip(evaluator.evaluate(board)[1], answer, strict=True))))
+    return worst
 
 
-def whole_graph_answers(path: Path | None = None) -> tuple[list[Answer], str]:
-    """Win, draw, loss of the same positions by the whole graph (default: the shipped one) in ONNX Runtime, and the
-    provider that ran it."""
-    import numpy as np
+def worst_of_graph(evaluator: Evaluator, path: Path | None) -> tuple[float, str]:
+    """Largest distance from the whole graph in ONNX Runtime, and the provider that ran it."""
+    from brain.onnx_evaluator import OnnxEvaluator
 
-    from brain.onnx_evaluator import VARIANTS, OnnxEvaluator
-
-    boards = np.zeros((len(OPENING), 15, 15), np.uint8)
-    for ply, board in enumerate(boards):
-        for number, (x, y) in enumerate(OPENING[:ply]):
-            board[y, x] = 1 if (ply - number) % 2 == 0 else 2
-    evaluator = OnnxEvaluator.load(core.FREESTYLE, path)
-    _, value = evaluator.run_full(boards, VARIANTS[core.FREESTYLE, core.BLACK])
-    return [(float(win), float(draw), float(loss)) for win, draw, loss in value], evaluator.provider
-
-
-def largest_difference(ours: Sequence[Answer], theirs: Sequence[Answer]) -> float:
-    """In shares of one. What is no number at all is as far off as can be."""
-    pairs = zip(chain(*ours), chain(*theirs), strict=True)
-    return max(1.0 if isnan(mine - other) else abs(mine - other) for mine, other in pairs)
+    graph = OnnxEvaluator.load(core.FREESTYLE, path)
+    worst = 0.0
+    for rule in core.RULES:
+        evaluator.use_rule(rule)
+        for board in sample_boards(rule):
+            worst = max(worst, distance(evaluator.evaluate(board), graph.evaluate_whole(board)))
+    return worst, graph.provider
 
 
 def moves_come_in_time() -> str:
@@ -173,26 +163,31 @@ def memory_is_within_limits() -> str:
     return f"{held >> 20} MB"
 
 
-CHECKS: tuple[tuple[str, Callable[[], str]], ...] = (
-    ("core", core_plays_by_the_rules),
-    ("network", network_says_what_its_card_says),
-    ("moves", moves_come_in_time),
-    ("clock", clock_is_fine_enough),
-    ("memory", memory_is_within_limits),
-)
+Check = tuple[str, Callable[[], str]]
 
 
-def run() -> int:
+def checks(network: Path | None = None) -> tuple[Check, ...]:
+    """Name and function of each; network: another file than the shipped one."""
+    return (
+        ("core", core_plays_by_the_rules),
+        ("network", partial(network_says_the_same_in_every_form, network)),
+        ("moves", moves_come_in_time),
+        ("clock", clock_is_fine_enough),
+        ("memory", memory_is_within_limits),
+    )
+
+
+def run(network: Path | None = None) -> int:
     """Runs every check, one line each; the exit code, 0 if all is well."""
     failures = 0
-    for name, check in CHECKS:
+    for name, check in (all_of_them := checks(network)):
         try:
             verdict = f"ok: {check()}"
         except SelftestError as error:
             verdict = f"FAILED: {error}"
             failures += 1
         print(f"{name:8} {verdict}", flush=True)
-    print("all is well" if not failures else f"{failures} of {len(CHECKS)} checks failed", flush=True)
+    print("all is well" if not failures else f"{failures} of {len(all_of_them)} checks failed", flush=True)
     return 1 if failures else 0
 
 

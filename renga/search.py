@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import cython_core as core
-from brain import opening, records, weights
+from brain import onnx_file, opening, records, weights
 from brain.appraisal import after, worth
 from brain.appraiser import SearchAppraiser
 from brain.balance import most_even
@@ -75,7 +75,7 @@ class Search:
         path = None if network in (None, "off") else Path(network)
         if network != "off":
             try:
-                weights.check(weights.find(path))
+                onnx_file.load(path)
             except weights.WeightsError as error:
                 raise ValueError(str(error)) from None
         self._network = Network(_warn, path, wanted=network != "off")

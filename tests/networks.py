@@ -7,9 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import onnx
+from onnx import numpy_helper
 
-from brain.onnx_evaluator import FORMAT, PLANES
-from training.graph import full_graph, line_graph, trunk_graph
+from brain.onnx_file import CHECKSUM, checksum
+from brain.weights import FORMAT
+from cython_core.network.encoding import PLANES
+from training.graph import network_graph
 
 BLOCKS = ("sep", "pool", "conv", "res")
 CORE_BLOCKS = ("sep", "pool", "sep")
@@ -48,14 +51,26 @@ def write_network(
     path: Path, seed: int = 1, format_: str = FORMAT, channels: int = 8, hidden: int = 12,
     blocks: tuple[str, ...] = BLOCKS, step: float = 2e-4,
 ) -> Path:
-    """Writes `path` and its -line and -trunk beside it. `step`: of the line table; wide networks need larger ones."""
+    """`step`: of the line table; wide networks need larger ones."""
     weights = random_weights(channels, hidden, seed, blocks)
     shape = {"kind": "line", "hidden": hidden, "channels": channels, "blocks": ",".join(blocks), "head": 16}
-    graphs = {"": full_graph(weights, blocks), "-trunk": trunk_graph(weights, blocks),
-              "-line": line_graph(weights, np.full(channels, step, np.float32))}  # fmt: skip
-    for ending, model in graphs.items():
-        properties = {"renga_format": format_, "network": str(seed), "channels": str(channels)}
-        properties["shape"] = json.dumps(shape)
-        onnx.helper.set_model_props(model, properties)
-        onnx.save(model, str(path.with_name(f"{path.stem}{ending}.onnx")))
+    model = network_graph(weights, blocks, np.full(channels, step, np.float32))
+    save(path, model, {"renga_format": format_, "network": str(seed), "shape": json.dumps(shape)})
     return path
+
+
+def save(path: Path, model: onnx.ModelProto, metadata: dict[str, str]) -> None:
+    """Writes a model with metadata and checksum."""
+    digest = checksum(model.SerializeToString(), metadata)
+    onnx.helper.set_model_props(model, {**metadata, CHECKSUM: digest})
+    onnx.save(model, str(path))
+
+
+def change(path: Path, name: str, value: float) -> None:
+    """Fills a tensor of a network with one number, as a whole file."""
+    model = onnx.load(str(path))
+    tensor = next(entry for entry in model.graph.initializer if entry.name == name)
+    shape = numpy_helper.to_array(tensor).shape
+    tensor.CopyFrom(numpy_helper.from_array(np.full(shape, value, np.float32), name))
+    metadata = {entry.key: entry.value for entry in model.metadata_props if entry.key != CHECKSUM}
+    save(path, model, metadata)

@@ -6,22 +6,27 @@ import os
 import random
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import onnx
 import pytest
-from networks import CORE_BLOCKS, write_network
+from networks import CORE_BLOCKS, change, write_network
 from onnx import numpy_helper
 
 import cython_core as core
 from brain import onnx_file
 from brain.core_evaluator import CoreEvaluator
 from brain.network import load_evaluator
-from brain.onnx_evaluator import LINE_LIMIT, VARIANTS, OnnxEvaluator
+from brain.onnx_evaluator import OnnxEvaluator
+from brain.parity import PARITY, distance
 from brain.weights import WeightsError, weights_folder
+from cython_core.network.encoding import LINE_LIMIT, VARIANTS, WINDOW_REACH, WINDOW_ROWS, variant
+from cython_core.network.line_table import line_table
 from cython_core.network.trunk import Trunk
+from training.windows import window_parts
 
 SIZES = ((15, 15), (5, 5), (20, 20), (9, 14), (32, 32))
 ROOT = Path(__file__).parent.parent
@@ -43,20 +48,32 @@ def random_board(width: int, height: int, rule: int, seed: int) -> core.Board:
     return board
 
 
-def seen_by_mover(board: core.Board) -> np.ndarray:
-    cells = np.zeros((1, board.height, board.width), np.uint8)
-    for y in range(board.height):
-        for x in range(board.width):
-            stone = board.stone(core.cell(x, y))
-            cells[0, y, x] = 0 if stone == core.EMPTY else 1 if stone == board.side else 2
-    return cells
+def slow_table(tensors: dict[str, np.ndarray], number: int) -> np.ndarray:
+    """The line features of every window of a variant, level by level, in numpy."""
+    stones, chosen = np.eye(3, dtype=np.float32)[[2, 0, 1]], np.eye(VARIANTS, dtype=np.float32)[[number] * 3]
+    features = np.concatenate([stones, chosen], 1)
+    for level in range(1, WINDOW_REACH + 1):
+        name = "line.first" if level == 1 else f"line.layers.{level - 2}"
+        bias = np.asarray(tensors[f"{name}.bias"])
+        taps = np.asarray(tensors[f"{name}.weight"]).reshape(len(bias), -1, 3)
+        parts = window_parts(level)
+        below = np.concatenate([features, np.zeros((1, features.shape[1]), np.float32)])
+        total = bias + sum(below[parts[:, tap]] @ taps[:, :, tap].T for tap in range(3))
+        features = np.maximum(total, 0) + (features[parts[:, 1]] if level > 1 else 0)
+    scales = np.asarray(tensors["line.scales"])
+    last = np.asarray(tensors["line.last.weight"]).reshape(len(scales), -1)
+    return np.rint(np.clip(features @ last.T, -LINE_LIMIT, LINE_LIMIT) / scales)
 
 
-@pytest.mark.parametrize("rule", core.RULES)
-def test_tables_are_those_of_onnx_runtime(network: Path, rule: int) -> None:
-    ours, theirs = CoreEvaluator.load(rule, network), OnnxEvaluator.load(rule, network, provider="cpu")
-    for mine, other in ((ours.network.black_table, theirs.black_table), (ours.network.white_table, theirs.white_table)):
-        gap = np.abs(np.asarray(mine).astype(np.int32) - other)
+@pytest.mark.parametrize(("channels", "hidden"), [(32, 16), (10, 7)])
+@pytest.mark.parametrize("rule", [core.FREESTYLE, core.RENJU, core.CARO])
+def test_tables_are_those_of_a_slow_definition(tmp_path: Path, rule: int, channels: int, hidden: int) -> None:
+    path = write_network(tmp_path / "net.onnx", channels=channels, hidden=hidden, step=LINE_LIMIT / 32760)
+    tensors = onnx_file.load(path).tensors
+    for side in (core.BLACK, core.WHITE):
+        found = np.asarray(line_table(tensors, rule, side)).astype(np.int32)
+        assert found.shape == (WINDOW_ROWS, channels)
+        gap = np.abs(found - slow_table(tensors, variant(rule, side)))
         assert gap.max() <= 1, "rounding may differ by one step, nothing else"
         assert (gap > 0).mean() < 1e-3
 
@@ -70,12 +87,9 @@ def test_positions_are_judged_as_by_the_whole_graph(
     ours, theirs = CoreEvaluator.load(rule, file), OnnxEvaluator.load(rule, file, provider="cpu")
     for seed, (width, height) in enumerate(SIZES):
         board = random_board(width, height, rule, seed)
-        logits, wdl = ours.evaluate(board)
-        policy, value = theirs.run_full(seen_by_mover(board), VARIANTS[rule, board.side])
-        odds, whole_odds = np.exp(logits - np.max(logits)), np.exp(policy[0] - policy[0].max())
-        assert np.abs(odds / odds.sum() - whole_odds / whole_odds.sum()).max() < 1e-3
-        assert np.abs(np.array(wdl) - value[0]).max() < 1e-3
-        assert int(np.argmax(logits)) == int(np.argmax(policy[0]))
+        answer, whole = ours.evaluate(board), theirs.evaluate_whole(board)
+        assert distance(answer, whole) < PARITY
+        assert int(np.argmax(answer[0])) == int(np.argmax(whole[0]))
 
 
 def test_a_search_in_the_core_starts_as_one_through_onnx_runtime(network: Path) -> None:
@@ -140,40 +154,64 @@ def test_onnx_files_are_read_as_the_onnx_package_reads_them(network: Path) -> No
 
 
 def test_files_cut_short_or_foreign_are_one_clear_error(network: Path, tmp_path: Path) -> None:
-    for part in ("", "-line", "-trunk"):
-        source = network.with_name(f"{network.stem}{part}.onnx")
-        (tmp_path / f"cut{part}.onnx").write_bytes(source.read_bytes())
-    trunk = tmp_path / "cut-trunk.onnx"
-    whole = trunk.read_bytes()
-    for length in [*range(0, 200, 7), len(whole) // 2, len(whole) - 1]:
-        trunk.write_bytes(whole[:length])
-        with pytest.raises(WeightsError, match=r"cut-trunk\.onnx"):
-            CoreEvaluator.load(core.FREESTYLE, tmp_path / "cut.onnx")
-    trunk.write_bytes(random.Random(1).randbytes(5000))
-    with pytest.raises(WeightsError, match=r"cut-trunk\.onnx"):
-        CoreEvaluator.load(core.FREESTYLE, tmp_path / "cut.onnx")
+    path, whole = tmp_path / "cut.onnx", network.read_bytes()
+    cut = [whole[:length] for length in (*range(0, 200, 7), len(whole) // 2, len(whole) - 1)]
+    for content in (*cut, random.Random(1).randbytes(5000), b"\x0a\xff\xff\xff\xff\x0f", b"\x3a\x03\x2a\x7f\x00"):
+        path.write_bytes(content)
+        with pytest.raises(WeightsError, match=r"cut\.onnx"):
+            CoreEvaluator.load(core.FREESTYLE, path)
+
+
+@pytest.mark.parametrize("byte", [b"\xff", b"\x80", b"\x00", b"\x0a\x00", b"\x3a\x02\x2a\x00"])
+def test_a_hostile_file_takes_no_longer_than_its_size_asks_for(tmp_path: Path, byte: bytes) -> None:
+    times = []
+    for size in (1 << 18, 1 << 20):
+        path = tmp_path / "hostile.onnx"
+        path.write_bytes(byte * (size // len(byte)))
+        began = time.process_time()
+        with pytest.raises(WeightsError, match=r"hostile\.onnx"):
+            onnx_file.load(path)
+        times.append(time.process_time() - began)
+    assert times[1] < 12 * times[0] + 0.5, "four times the size, far less than sixteen times the time"
+
+
+def test_a_file_far_too_large_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "large.onnx"
+    with path.open("wb") as file:
+        file.truncate(65 << 20)
+    with pytest.raises(WeightsError, match=r"large\.onnx has 65 MB, more than any network of ours"):
+        onnx_file.load(path)
+
+
+def test_a_changed_byte_is_damage(network: Path, tmp_path: Path) -> None:
+    path, content = tmp_path / "odd.onnx", bytearray(network.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(WeightsError, match=r"odd\.onnx is damaged: its sha256 is not the one in its metadata"):
+        CoreEvaluator.load(core.FREESTYLE, path)
 
 
 @pytest.mark.parametrize(
     ("name", "number", "complaint"),
     [
         # cut at zero on the way, this one does not show in the answers
-        ("trunk.blocks.0.point.weight", np.nan, r"tensor trunk\.blocks\.0\.point\.weight has numbers that are none"),
-        ("trunk.value.2.bias", np.inf, r"tensor trunk\.value\.2\.bias has numbers that are none"),
+        ("trunk.blocks.0.point.weight", np.nan, r"has NaN or infinity in tensor trunk\.blocks\.0\.point\.weight"),
+        ("trunk.value.2.bias", np.inf, r"has NaN or infinity in tensor trunk\.value\.2\.bias"),
+        ("line.layers.2.weight", np.nan, r"has NaN or infinity in tensor line\.layers\.2\.weight"),
+        ("line.first.bias", -np.inf, r"has NaN or infinity in tensor line\.first\.bias"),
+        ("line.scales", 0.0, r"tensor line\.scales has steps that are not above zero"),
         ("trunk.value.2.weight", 3e38, "gives answers that are NaN or infinite"),
     ],
 )
-def test_a_network_that_is_no_number_is_one_clear_error(
-    tmp_path: Path, name: str, number: float, complaint: str
+def test_a_network_with_numbers_that_cannot_be_is_one_clear_error(
+    tmp_path: Path, name: str, number: float, complaint: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     path = write_network(tmp_path / "odd.onnx", channels=16, hidden=16, blocks=CORE_BLOCKS)
-    model = onnx.load(str(tmp_path / "odd-trunk.onnx"))
-    tensor = next(entry for entry in model.graph.initializer if entry.name == name)
-    shape = numpy_helper.to_array(tensor).shape
-    tensor.CopyFrom(numpy_helper.from_array(np.full(shape, number, np.float32), name))
-    onnx.save(model, str(tmp_path / "odd-trunk.onnx"))
-    with pytest.raises(WeightsError, match=rf"odd-trunk\.onnx.* {complaint}"):
-        CoreEvaluator.load(core.FREESTYLE, path)
+    change(path, name, number)
+    for kind in (CoreEvaluator, OnnxEvaluator):
+        with pytest.raises(WeightsError, match=rf"odd\.onnx.* {complaint}"):
+            kind.load(core.FREESTYLE, path)
+    assert capfd.readouterr().err == ""
 
 
 def test_a_table_that_finds_no_memory_is_one_clear_error(network: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,7 +223,7 @@ def test_a_table_that_finds_no_memory_is_one_clear_error(network: Path, monkeypa
             raise MemoryError("no memory for a line table")
 
     monkeypatch.setattr("brain.core_evaluator.core", SimpleNamespace(**{**vars(core), "LineNetwork": Crowded}))
-    with pytest.raises(WeightsError, match=r"small-line\.onnx cannot be used: no memory for a line table"):
+    with pytest.raises(WeightsError, match=r"small\.onnx cannot be used: no memory for a line table"):
         CoreEvaluator.load(core.FREESTYLE, network)
 
 
@@ -198,7 +236,7 @@ def test_networks_the_core_does_not_run_are_left_to_onnx_runtime(tmp_path: Path)
 
 
 def test_a_trunk_with_a_tensor_missing_or_of_another_size_is_refused(network: Path) -> None:
-    tensors = onnx_file.read(network.with_name("small-trunk.onnx")).tensors
+    tensors = onnx_file.read(network).tensors
     blocks = ",".join(CORE_BLOCKS)
     with pytest.raises(ValueError, match=r"no tensor trunk\.policy\.bias"):
         Trunk({name: value for name, value in tensors.items() if name != "trunk.policy.bias"}, blocks)
@@ -207,4 +245,4 @@ def test_a_trunk_with_a_tensor_missing_or_of_another_size_is_refused(network: Pa
 
 
 def test_the_shipped_network_is_one_the_core_runs() -> None:
-    assert CoreEvaluator.load(core.FREESTYLE).files.full == weights_folder() / "renga.onnx"
+    assert CoreEvaluator.load(core.FREESTYLE).path == weights_folder() / "renga.onnx"

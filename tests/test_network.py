@@ -131,7 +131,7 @@ def test_another_network_and_who_computes_it_are_taken_as_told(tmp_path: Path) -
     network = Network(lambda text: pytest.fail(text), tmp_path / "mine.onnx", "cpu")
     evaluator = loaded(network, 0)
     assert isinstance(evaluator, OnnxEvaluator) and evaluator.provider == "cpu"
-    assert evaluator.files.full == tmp_path / "mine.onnx"
+    assert evaluator.path == tmp_path / "mine.onnx"
     assert network.bytes > LIBRARY_BYTES, "ONNX Runtime's memory is not the tree's"
     inside = loaded(Network(lambda text: pytest.fail(text), tmp_path / "mine.onnx"), 0)
     assert isinstance(inside, CoreEvaluator)

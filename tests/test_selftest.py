@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import onnx
 import pytest
+from networks import CORE_BLOCKS, save, write_network
 
+import cython_core as core
 from brain import selftest, weights
+from brain.onnx_evaluator import OnnxEvaluator
+from brain.parity import sample_boards
+from cython_core.network.encoding import LINE_LIMIT
 
 
 def test_sound_copy_passes_every_check_and_writes_nothing(tmp_path: Path) -> None:
@@ -19,7 +26,7 @@ def test_sound_copy_passes_every_check_and_writes_nothing(tmp_path: Path) -> Non
     found = subprocess.run([sys.executable, "-c", script], env=home, capture_output=True, text=True, check=False)
     lines = found.stdout.splitlines()
     assert found.returncode == 0, lines
-    assert [line.split()[0] for line in lines[:-1]] == [name for name, _ in selftest.CHECKS]
+    assert [line.split()[0] for line in lines[:-1]] == [name for name, _ in selftest.checks()]
     assert lines[-1] == "all is well"
     assert not any(tmp_path.iterdir())
 
@@ -30,7 +37,7 @@ def test_failed_check_is_named_and_sets_the_exit_code(
     def broken() -> str:
         raise selftest.SelftestError("the board is upside down")
 
-    monkeypatch.setattr(selftest, "CHECKS", (("core", broken),))
+    monkeypatch.setattr(selftest, "checks", lambda network: (("core", broken),))
     assert selftest.run() == 1
     assert "FAILED: the board is upside down" in capsys.readouterr().out
 
@@ -40,10 +47,33 @@ def test_memory_of_this_process_is_known_and_plausible() -> None:
     assert held is None or 5 << 20 < held < 8 << 30
 
 
-def test_a_copy_that_lost_a_network_file_is_not_well(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for file in weights.weights_folder().glob("renga*"):
-        (tmp_path / file.name).symlink_to(file)
-    (tmp_path / "renga-trunk.onnx").unlink()
+def test_a_copy_that_lost_its_network_is_not_well(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(weights, "weights_folder", lambda: tmp_path)
-    with pytest.raises(selftest.SelftestError, match=r"renga-trunk\.onnx is missing"):
-        selftest.network_says_what_its_card_says()
+    with pytest.raises(selftest.SelftestError, match=r"renga\.onnx is missing"):
+        selftest.network_says_the_same_in_every_form()
+
+
+def test_the_network_that_was_asked_for_is_the_one_that_is_compared(tmp_path: Path) -> None:
+    path = write_network(tmp_path / "mine.onnx", channels=16, hidden=16, blocks=CORE_BLOCKS, step=LINE_LIMIT / 32760)
+    with pytest.raises(selftest.SelftestError, match="no answers to compare with"):
+        selftest.network_says_the_same_in_every_form(path)
+    model = onnx.load(str(path))
+    metadata = {entry.key: entry.value for entry in model.metadata_props if entry.key != "sha256"}
+    graph = OnnxEvaluator.load(0, path, provider="cpu")
+    answers = {rule: [graph.evaluate_whole(board)[1] for board in sample_boards(rule)] for rule in core.RULES}
+    save(path, model, {**metadata, "answers": json.dumps(answers)})
+    assert selftest.network_says_the_same_in_every_form(path).startswith("mine.onnx on core, within 0.000")
+    answers[core.RENJU][3] = (0.5, 0.2, 0.3)
+    save(path, model, {**metadata, "answers": json.dumps(answers)})
+    with pytest.raises(selftest.SelftestError, match=r"the network is 0\.\d\d\d off what its file says"):
+        selftest.network_says_the_same_in_every_form(path)
+    save(path, model, {**metadata, "answers": "[1]"})
+    with pytest.raises(selftest.SelftestError, match="its stored answers cannot be read"):
+        selftest.network_says_the_same_in_every_form(path)
+
+
+def test_the_command_line_tests_the_network_it_was_given(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "brain", "--selftest", "--network", str(tmp_path / "none.onnx")]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert found.returncode == 1 and found.stderr == ""
+    assert "none.onnx is missing" in next(line for line in found.stdout.splitlines() if line.startswith("network"))

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
-from networks import write_network
+from networks import change, save, write_network
 
 from training.__main__ import main
 from training.files import WriteError, alone_with, naming, replacing
@@ -160,28 +160,24 @@ def test_a_bad_puzzle_line_is_named(tmp_path: Path, refused) -> None:  # type: i
 
 def test_networks_of_the_wrong_shape_are_named(tmp_path: Path, refused) -> None:  # type: ignore[no-untyped-def]
     network = write_network(tmp_path / "odd.onnx")
-    trunk = tmp_path / "odd-trunk.onnx"
-    model = onnx.load(str(trunk))
-    model.graph.input[0].type.tensor_type.shape.dim[1].dim_value += 1
-    onnx.save(model, str(trunk))
+    model = onnx.load(str(network))
+    bias = next(entry for entry in model.graph.initializer if entry.name == "trunk.bias")
+    bias.CopyFrom(onnx.numpy_helper.from_array(np.zeros((3, 1, 1), np.float32), bias.name))
+    save(network, model, {entry.key: entry.value for entry in model.metadata_props if entry.key != "sha256"})
     games = tmp_path / "games.txt"
     games.write_text(GAME)
-    assert "odd-trunk.onnx" in refused("evaluate", "--all", games, "--network", network)
+    assert "odd.onnx" in refused("evaluate", "--all", games, "--network", network)
     # Self-play meets the file in another process.
     small = ("--sizes", 6, "--rules", "freestyle", "--games", 1, "--processes", 1)
-    assert "odd-trunk.onnx" in refused("selfplay", "--network", network, "--out", tmp_path / "out.txt", *small)
+    assert "odd.onnx" in refused("selfplay", "--network", network, "--out", tmp_path / "out.txt", *small)
 
 
 def test_answers_that_are_no_numbers_are_refused(tmp_path: Path, refused) -> None:  # type: ignore[no-untyped-def]
     network = write_network(tmp_path / "odd.onnx")
-    trunk = tmp_path / "odd-trunk.onnx"
-    model = onnx.load(str(trunk))
-    bias = next(entry for entry in model.graph.initializer if entry.name == "trunk.policy.bias")
-    bias.CopyFrom(onnx.numpy_helper.from_array(np.full(1, np.nan, np.float32), bias.name))
-    onnx.save(model, str(trunk))
+    change(network, "trunk.policy.bias", np.nan)
     games = tmp_path / "games.txt"
     games.write_text(GAME)
-    wanted = "odd-trunk.onnx gives answers that are no numbers"
+    wanted = "odd.onnx has NaN or infinity in tensor trunk.policy.bias"
     assert refused("evaluate", "--all", games, "--network", network).endswith(wanted)
 
 

@@ -1,4 +1,4 @@
-"""training.network, export and learn: the two forms of the line part, exports, and runs that go on after a kill."""
+"""training.network and learn: the two forms of the line part, and runs that go on after a kill."""
 
 from __future__ import annotations
 
@@ -13,24 +13,27 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch (extra `train`) is not installed")
 
-import onnx  # noqa: E402
 
 from bench.machine import revision  # noqa: E402
-from bench.own_players import make_own  # noqa: E402
-from bench.players import Control  # noqa: E402
-from brain.onnx_evaluator import FORMAT, VARIANT_COUNT, VARIANTS, OnnxEvaluator, window_indices  # noqa: E402
-from cython_core import BLACK, CARO, FREESTYLE, RENJU, WHITE  # noqa: E402
+from cython_core import RENJU  # noqa: E402
+from cython_core.network.encoding import VARIANTS  # noqa: E402
 from training.__main__ import main  # noqa: E402
 from training.dataset import Sampling, chosen_positions, open_set, pack  # noqa: E402
-from training.export import ExportError, export, facts_of, learned_rules, load_exported, network_id, verify  # noqa: E402
+from training.export import (  # noqa: E402
+    export,
+    facts_of,
+    learned_rules,
+    load_exported,
+    network_id,
+)
 from training.export import network_of as network_of_state  # noqa: E402
 from training.files import WriteError  # noqa: E402
 from training.games import RULES, move_text  # noqa: E402
 from training.grow import GrowError, grown  # noqa: E402
 from training.learn import CHECKPOINT, Inputs, LearnError, Trainer, load_checkpoint, validate  # noqa: E402
 from training.network import LineNetwork, ResidualNetwork, Shape, WindowLookup, build, planes_of  # noqa: E402
-from training.pit import Match, Pairing, play_pair  # noqa: E402
 from training.recipe import Recipe  # noqa: E402
+from training.windows import window_indices  # noqa: E402
 
 # A test's networks are so small that a second thread only waits.
 torch.set_num_threads(1)
@@ -61,8 +64,8 @@ def random_boards(number: int, height: int, width: int) -> np.ndarray:
 def test_distinct_windows_give_the_convolutions_features() -> None:
     network, lookup = line_network(), WindowLookup()
     for height, width in ((5, 5), (15, 15), (7, 20)):
-        boards = random_boards(VARIANT_COUNT, height, width)
-        variants = torch.arange(VARIANT_COUNT)
+        boards = random_boards(VARIANTS, height, width)
+        variants = torch.arange(VARIANTS)
         parts, rows = lookup(torch.from_numpy(window_indices(boards)), variants)
         found = network.from_windows(parts, rows)
         expected = network(planes_of(torch.from_numpy(boards), variants))
@@ -100,49 +103,10 @@ def test_a_borrowed_variant_judges_like_its_source(shape: Shape) -> None:
 
 
 @pytest.mark.parametrize("shape", [SHAPE, RESIDUAL], ids=["line", "residual"])
-def test_export_is_checked_against_pytorch_and_reads_back(tmp_path: Path, shape: Shape) -> None:
-    network = network_of(shape)
-    facts = {"rules": "freestyle caro"}
-    paths = export(network, tmp_path / "tiny.onnx", facts)  # export itself compares sizes and variants
-    assert [path.name for path in paths] == ["tiny.onnx", "tiny-line.onnx", "tiny-trunk.onnx"]
-    again, metadata = load_exported(paths[0])
-    assert network_id(again) == network_id(network) == metadata["network"]
-    assert learned_rules(metadata) == [FREESTYLE, CARO] and learned_rules({}) == []
-    for path in paths:
-        axes = onnx.load(str(path)).graph.input[0].type.tensor_type.shape.dim
-        assert path.name == "tiny-line.onnx" or [axis.dim_param for axis in axes][::2] == ["batch", "height"]
-
-
-@torch.no_grad()
-def test_the_engine_judges_by_a_residual_network_exactly(tmp_path: Path) -> None:
-    network = network_of(RESIDUAL)
-    (path, *_) = export(network, tmp_path / "tiny.onnx", {})
-    evaluator = OnnxEvaluator.load(RENJU, path, provider="cpu")
-    for height, width in ((5, 5), (15, 15), (7, 20)):
-        boards = random_boards(3, height, width)
-        for side in (BLACK, WHITE):
-            policy, value = evaluator.judge(boards, RENJU, side)
-            variants = torch.full((3,), VARIANTS[RENJU, side])
-            logits, wdl = network(planes_of(torch.from_numpy(boards), variants))
-            assert np.abs(policy - logits.numpy()).max() < 1e-4
-            assert np.abs(value - wdl.softmax(1).numpy()).max() < 1e-4
-
-
-def test_a_residual_network_plays(tmp_path: Path) -> None:
-    (path, *_) = export(network_of(RESIDUAL), tmp_path / "tiny.onnx", {})
-    match = Match(simulations=8, rules=(FREESTYLE,), sizes=(7,))
-    assert len(play_pair(Pairing((str(path), ""), match, 1))) == 2
-    player = make_own(f"renga:network={path}", 1)
-    player.new_game(9, 9, RENJU, Control(turn_ms=60_000, nodes=40))
-    x, y = player.choose([(4, 4), (3, 3), (4, 5)], 60_000)
-    assert 0 <= x < 9 and 0 <= y < 9
-
-
-@pytest.mark.parametrize("shape", [SHAPE, RESIDUAL], ids=["line", "residual"])
 def test_a_grown_network_answers_as_before_and_learns_with_all_of_it(shape: Shape) -> None:
     network = network_of(shape, seed=1)
     wider = grown(network, replace(shape, hidden=shape.hidden + 8, channels=24))
-    planes = planes_of(torch.from_numpy(random_boards(VARIANT_COUNT, 9, 11)), torch.arange(VARIANT_COUNT))
+    planes = planes_of(torch.from_numpy(random_boards(VARIANTS, 9, 11)), torch.arange(VARIANTS))
     for ours, theirs in zip(wider(planes), network(planes), strict=True):
         assert torch.allclose(ours, theirs, atol=1e-5)
     policy, value = wider(planes)
@@ -160,69 +124,7 @@ def test_a_network_grows_in_width_only() -> None:
             grown(network, replace(SHAPE, **other))
 
 
-@pytest.mark.parametrize("part", ["", "-line", "-trunk"])
-def test_a_file_that_differs_from_pytorch_is_named(tmp_path: Path, part: str) -> None:
-    (path, *_) = export(line_network(), tmp_path / "tiny.onnx", {})
-    other = export(line_network(1), tmp_path / "other.onnx", {})[["", "-line", "-trunk"].index(part)]
-    model = onnx.load(str(other))
-    onnx.helper.set_model_props(model, {"network": network_id(line_network()), "renga_format": FORMAT, "channels": "8"})
-    onnx.save(model, str(tmp_path / f"tiny{part}.onnx"))
-    with pytest.raises(ExportError, match=rf"tiny{part}\.onnx: differs from PyTorch"):
-        verify(line_network(), path)
-
-
-def test_a_network_that_is_no_number_is_not_exported(tmp_path: Path) -> None:
-    network = line_network()
-    with torch.no_grad():
-        network.trunk.policy.bias.fill_(float("nan"))
-    with pytest.raises(ExportError, match=r"tiny\.onnx: not written, .* no numbers: trunk\.policy\.bias"):
-        export(network, tmp_path / "tiny.onnx", {})
-    with pytest.raises(ExportError, match=r"net-0\.5: the name of a network ends with \.onnx"):
-        export(line_network(), tmp_path / "net-0.5", {})
-    assert not list(tmp_path.iterdir())
-
-
-def test_foreign_and_incomplete_exports_are_refused(tmp_path: Path) -> None:
-    (path, *_) = export(line_network(), tmp_path / "tiny.onnx", {})
-    model = onnx.load(str(path))
-    del model.graph.initializer[0]
-    onnx.save(model, str(path))
-    with pytest.raises(ExportError, match=r"tiny\.onnx: weights missing"):
-        load_exported(path)
-    del model.metadata_props[:]
-    onnx.save(model, str(path))
-    with pytest.raises(ExportError, match="not a Renga network"):
-        load_exported(path)
-    onnx.helper.set_model_props(model, {"renga_format": FORMAT, "shape": "{}, what?"})
-    onnx.save(model, str(path))
-    with pytest.raises(ExportError, match=r"tiny\.onnx: its shape is not one of ours: \{\}, what\?"):
-        load_exported(path)
-    (path, *_) = export(line_network(), tmp_path / "tiny.onnx", {})
-    model = onnx.load(str(path))
-    model.graph.initializer[0].raw_data = b"half"
-    onnx.save(model, str(path))
-    with pytest.raises(ExportError, match=r"tiny\.onnx: damaged file"):
-        load_exported(path)
-    weight = next(entry for entry in model.graph.initializer if entry.name == "line.first.weight")
-    weight.CopyFrom(onnx.numpy_helper.from_array(np.zeros((8, 27), np.float32), weight.name))
-    onnx.save(model, str(path))
-    with pytest.raises(ExportError, match=r"tiny\.onnx: damaged file"):
-        load_exported(path)
-    path.write_bytes(path.read_bytes()[:500])
-    with pytest.raises(ExportError, match=r"tiny\.onnx: damaged file"):
-        load_exported(path)
-
-
-def test_an_export_that_fails_leaves_the_network_before_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    paths = export(line_network(), tmp_path / "tiny.onnx", {})
-    before = [path.read_bytes() for path in paths]
-    monkeypatch.setattr("training.export.TOLERANCE", 0.0)
-    with pytest.raises(ExportError, match="differs from PyTorch"):
-        export(line_network(1), tmp_path / "tiny.onnx", {})
-    assert [path.read_bytes() for path in paths] == before
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(path.name for path in paths)
-
-
+CORE_SHAPE = replace(SHAPE, hidden=16, channels=16, blocks="sep,pool")
 def random_games(number: int, *sizes: int) -> str:
     """Game lines on boards of these sizes in turn."""
     rng = np.random.default_rng(1)
@@ -280,7 +182,7 @@ def test_a_run_leaves_curves_and_learns_from_an_export(tmp_path: Path, data_fold
     assert "teacher_tiny.top1" in head
     pytest.importorskip("matplotlib", reason="matplotlib (extra `train`) is not installed")
     assert (tmp_path / "run" / "curves.png").read_bytes().startswith(b"\x89PNG")
-    (path, *_) = export(trainer.average, tmp_path / "run.onnx", {})
+    path = export(trainer.average, tmp_path / "run.onnx", {})
     network, _ = load_exported(path)
     second = Trainer(tmp_path / "second", open_set(data_folder), network.shape, RECIPE, Sampling())
     second.begin_with(network)
@@ -329,10 +231,10 @@ def test_rules_that_were_learned_are_kept_and_others_borrowed(tmp_path: Path, ru
     pack([tmp_path / "some.txt"], tmp_path / "data")
     state = trained(tmp_path / "run", tmp_path / "data").state()
     network = network_of_state(state)
-    planes = network.line.first.weight.view(-1, 3, 3 + VARIANT_COUNT)
+    planes = network.line.first.weight.view(-1, 3, 3 + VARIANTS)
     for variant, nearest, rule in ((4, 0, "caro-overline"), (5, 1, "caro")):
         assert torch.equal(planes[:, :, 3 + variant], planes[:, :, 3 + nearest]) == (rule not in rules)
-    (path, *_) = export(network, tmp_path / "one.onnx", facts_of(state))
+    path = export(network, tmp_path / "one.onnx", facts_of(state))
     # What is learned next from other games does not make it forget which rules it knows.
     second = Trainer(tmp_path, open_set(tmp_path / "data"), SHAPE, RECIPE, Sampling(), "one", [RENJU])
     assert learned_rules(load_exported(path)[1]) == sorted(RULES[name] for name in rules)
@@ -410,7 +312,7 @@ def test_learn_refuses_another_start_and_another_shape_than_its(
     tmp_path: Path, data_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     networks = [line_network(seed) for seed in (1, 2)]
-    files = [export(network, tmp_path / f"{seed}.onnx", {})[0] for seed, network in enumerate(networks)]
+    files = [export(network, tmp_path / f"{seed}.onnx", {}) for seed, network in enumerate(networks)]
     command = ["learn", f"--data={data_folder}", f"--run={tmp_path / 'run'}", "--steps=1", "--batch=16", "--from"]
     assert main([*command, str(files[0])]) == main([*command, str(files[0])]) == 0
     assert main([*command, str(files[1])]) == 1
@@ -432,11 +334,11 @@ def test_the_card_tells_what_the_checkpoint_knows_and_the_notes_say(tmp_path: Pa
     assert f"| git revision of the training code | {revision()} |\n" in card
     notes.write_bytes(b"\xff")
     assert main([*command, f"--notes={notes}"]) == 1, "no text"
-    assert "| strength | not measured |\n\n## Files" in card and card.endswith("|---|---|---|---|---|---|\n")
+    assert "| strength | not measured |\n\n## Accuracy" in card and card.endswith("|---|---|---|---|---|---|\n")
     notes.write_text("| data | by hand |\n| strength | 5 : 3 |\n\n## Choice\n\nBecause.\n")
     assert main([*command, f"--notes={notes}"]) == 0
     card = out.with_suffix(".md").read_text()
-    assert "| data | by hand |\n| strength | 5 : 3 |\n\n## Files" in card and card.count("| data |") == 1
+    assert "| data | by hand |\n| strength | 5 : 3 |\n\n## Accuracy" in card and card.count("| data |") == 1
     assert "not measured" not in card and card.endswith("---|\n\n## Choice\n\nBecause.\n")
 
 

@@ -168,9 +168,7 @@ def test_self_play_does_not_go_on_with_games_of_another_network_or_other_setting
         with pytest.raises(GameError, match=rf"selfplay\.txt: its games were played with {difference}; "):
             play(wrong, 3)
     assert path.read_text() == begun
-    files = find(network)
-    for file in (files.full, files.line, files.trunk):
-        shutil.copyfile(file, tmp_path / file.name)
+    shutil.copyfile(find(network), tmp_path / network.name)
     assert play(replace(settings, network=str(tmp_path / network.name)), 3) == 1, "the same network elsewhere"
     heading, *games = path.read_text().splitlines()
     assert heading.startswith(HEADING) and len(games) == len(list(read_games(path))) == 3

@@ -1,4 +1,4 @@
-"""brain.weights: where networks lie, and whether they are whole."""
+"""brain.weights: where networks lie, and whether they can be read."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from networks import write_network
 
-from brain import weights
-from brain.weights import WeightsError, card_answers, card_checksums, check, find, sha256, weights_folder
+from brain import onnx_file, weights
+from brain.weights import WeightsError, find, weights_folder
 
 
 def test_the_folder_does_not_depend_on_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -25,49 +25,30 @@ def test_the_executable_has_its_own_folder(tmp_path: Path, monkeypatch: pytest.M
         find()
 
 
-def test_all_three_files_must_be_there(tmp_path: Path) -> None:
+def test_a_network_is_one_file_of_the_right_name(tmp_path: Path) -> None:
     path = write_network(tmp_path / "net.onnx")
-    files = find(path)
-    assert (files.line.name, files.trunk.name, files.card.name) == ("net-line.onnx", "net-trunk.onnx", "net.md")
-    files.line.unlink()
-    with pytest.raises(WeightsError, match=r"net-line\.onnx is missing"):
+    assert find(path) == path
+    path.unlink()
+    with pytest.raises(WeightsError, match=r"net\.onnx is missing"):
         find(path)
     with pytest.raises(WeightsError, match=r"not an \.onnx file"):
         find(tmp_path / "net.pt")
 
 
-def test_checksums_of_the_card_are_compared(tmp_path: Path) -> None:
-    files = find(write_network(tmp_path / "net.onnx"))
-    check(files)
-    files.card.write_text(f"# net\n\n    sha256 net.onnx {sha256(files.full)}\n    sha256 net-trunk.onnx {'0' * 64}\n")
-    assert card_checksums(files.card)["net-trunk.onnx"] == "0" * 64
-    with pytest.raises(WeightsError, match=r"net-trunk\.onnx is damaged"):
-        check(files)
-
-
-def test_a_card_whose_answers_are_no_numbers_is_named(tmp_path: Path) -> None:
-    card = tmp_path / "net.md"
-    card.write_text("answer 0.5 0.25 0.25\nanswer 0.5 a quarter\n")
-    with pytest.raises(WeightsError, match=r"net\.md cannot be used"):
-        card_answers(card)
-
-
-@pytest.mark.parametrize(
-    ("method", "name"),
-    [("is_file", "net.onnx"), ("is_file", "net.md"), ("read_text", "net.md"), ("read_bytes", "net-trunk.onnx")],
-)
-def test_a_file_that_may_not_be_read_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str, name: str
-) -> None:
+@pytest.mark.parametrize("method", ["is_file", "read_bytes"])
+def test_a_file_that_may_not_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str) -> None:
     path = write_network(tmp_path / "net.onnx")
-    (tmp_path / "net.md").write_text(f"sha256 net-trunk.onnx {'0' * 64}\n")
-    allowed = getattr(Path, method)
 
     def forbidden(file: Path, *rest: object, **options: object) -> object:
-        if file.name == name:
-            raise PermissionError(13, "Permission denied", str(file))
-        return allowed(file, *rest, **options)
+        raise PermissionError(13, "Permission denied", str(file))
 
     monkeypatch.setattr(Path, method, forbidden)
-    with pytest.raises(WeightsError, match=rf"{name} cannot be read: Permission denied"):
-        check(find(path))
+    with pytest.raises(WeightsError, match=r"net\.onnx cannot be read: Permission denied"):
+        onnx_file.load(path)
+
+
+def test_the_shipped_network_is_one_file_below_a_megabyte_and_its_card() -> None:
+    names = sorted(path.name for path in weights_folder().glob("*") if path.suffix != ".py" and path.is_file())
+    assert names == ["renga.md", "renga.onnx"]
+    assert find().stat().st_size < 1 << 20
+    assert f"`{onnx_file.load().metadata['network']}`" in find().with_suffix(".md").read_text()

@@ -120,12 +120,11 @@ def run_export(options: argparse.Namespace) -> None:
     except UnicodeDecodeError as error:
         raise GameError(f"{options.notes}: not a text file: {error}") from error
     state = load_checkpoint(kept_checkpoint(options.run, options.step) if options.step else options.run / CHECKPOINT)
-    paths = export(
+    path = export(
         network_of(state, options.last), options.out, facts_of(state),
-        lambda files: card_text(files, options.data, provenance_of(state), notes),
+        lambda file: card_text(file, options.data, provenance_of(state), notes),
     )  # fmt: skip
-    for path in paths:
-        print(f"{path} {path.stat().st_size} bytes")
+    print(f"{path} {path.stat().st_size} bytes")
 
 
 def add_evaluate(parser: argparse.ArgumentParser) -> None:

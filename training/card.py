@@ -1,4 +1,4 @@
-"""The model card of an exported network: where it comes from, its files, what it was measured to do."""
+"""The model card of an exported network: where it comes from, what it was measured to do."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from typing import Any
 
 from bench.notation import RULE_NAMES
 from brain.onnx_evaluator import OnnxEvaluator
-from brain.selftest import whole_graph_answers
 from training.evaluate import evaluate_games
-from training.export import NEAREST, checksum_lines
+from training.export import NEAREST
 from training.games import game_files
 from training.learn import origin
 
@@ -24,16 +23,6 @@ One network for all rules and board sizes 5..32: {parameters} parameters.
 |---|---|
 {rows}
 
-## Files
-
-{checksums}
-
-## Answers
-
-Win, draw and loss of the side to move that the whole graph gives the positions of `--selftest`, which compares.
-
-{answers}
-
 ## Accuracy on held-out games
 
 One game in twenty (by the sha256 of its move list) was kept away from training. Value cross-entropy is binary
@@ -43,14 +32,13 @@ against the result of the game, draw = 1/2; predicting 0.5 gives 0.693.
 """
 
 
-def card_text(paths: list[Path], data: Path, provenance: Mapping[str, str], notes: str = "") -> str:
-    """The card of exported files, the full graph first; accuracy for every game file found under `data`/games.
+def card_text(file: Path, data: Path, provenance: Mapping[str, str], notes: str = "") -> str:
+    """The card of an exported file; accuracy for every game file found under `data`/games.
 
-    provenance: rows of the first table that the files do not know. notes: what was written by hand. The table rows
+    provenance: rows of the first table that the file does not know. notes: what was written by hand. The table rows
     they begin with follow the others and replace those of the same name; the rest ends the card.
     """
-    full = paths[0]
-    evaluator = OnnxEvaluator.load(0, full, provider="cpu")
+    evaluator = OnnxEvaluator.load(0, file, provider="cpu")
     rows = ["| held-out games | positions | top-1 | top-5 | policy | value |", "|---|---|---|---|---|---|"]
     for path in game_files(data):
         found = evaluate_games(evaluator, path, held_out=True)
@@ -69,9 +57,8 @@ def card_text(paths: list[Path], data: Path, provenance: Mapping[str, str], note
     noted = list(takewhile(lambda line: line.startswith("|"), lines))
     remarks = "\n".join(lines[len(noted) :]).strip()
     text = CARD.format(
-        name=full.stem, kind=json.loads(metadata["shape"])["kind"], parameters=parameters(evaluator),
-        rows=table_rows(known, noted), checksums=checksum_lines(paths), answers=answer_lines(full),
-        accuracy="\n".join(rows),
+        name=file.stem, kind=json.loads(metadata["shape"])["kind"], parameters=parameters(evaluator),
+        rows=table_rows(known, noted), accuracy="\n".join(rows),
     )  # fmt: skip
     return f"{text}\n{remarks}\n" if remarks else text
 
@@ -88,11 +75,6 @@ def table_rows(known: Mapping[str, str], noted: list[str]) -> str:
     """The rows we know, except those that the notes have, then the rows of the notes."""
     names = {line.split("|")[1].strip() for line in noted}
     return "\n".join([*(f"| {name} | {value} |" for name, value in known.items() if name not in names), *noted])
-
-
-def answer_lines(full: Path) -> str:
-    answers, _ = whole_graph_answers(full)
-    return "\n".join("    answer " + " ".join(f"{share:.6f}" for share in answer) for answer in answers)
 
 
 def words(text: str) -> str:

@@ -1,11 +1,11 @@
-"""Checkpoint -> ONNX: the whole network, the table over windows, the trunk; each checked against PyTorch."""
+"""Checkpoint -> one ONNX file, checked against PyTorch in every form in which it may play."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +17,22 @@ from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from torch import Tensor, nn
 
 from bench.notation import RULE_NAMES
-from brain.onnx_evaluator import HALF, VARIANT_COUNT, VARIANTS, OnnxEvaluator, line_features, window_parts
-from brain.weights import FORMAT, sha256
-from cython_core import CARO, CARO_OVERLINE, FREESTYLE, STANDARD
+from brain.core_evaluator import CoreEvaluator
+from brain.evaluator import Answer
+from brain.onnx_evaluator import OnnxEvaluator
+from brain.onnx_file import CHECKSUM, checksum
+from brain.parity import ANSWERS, PARITY, distance, sample_boards
+from brain.weights import FORMAT
+from cython_core import CARO, CARO_OVERLINE, FREESTYLE, RULES, STANDARD, Board, xy
+from cython_core.network.encoding import VARIANTS, WINDOW_REACH, variant
+from cython_core.network.trunk import runs
 from training.files import naming
-from training.graph import full_graph, line_graph, planes_graph, read_weights, table_width, trunk_graph
+from training.graph import network_graph, read_weights, table_width
 from training.network import LineNetwork, LinePart, ResidualNetwork, Shape, build, planes_of
+from training.windows import VARIANT_OF, window_parts
 
 TABLE_LIMIT = 32760
 """Largest table entry; a little room for rounding below the end of int16."""
-TOLERANCE = 1e-4
 NEAREST = {CARO_OVERLINE: FREESTYLE, CARO: STANDARD}
 """Rule -> the one that a network plays it by which has not learned it."""
 
@@ -37,11 +43,11 @@ class ExportError(RuntimeError):
 
 def table_scales(line: LinePart) -> np.ndarray:
     """float32 [channels]: the feature value of one table step, from the largest feature of any window and variant."""
-    parts = [torch.from_numpy(window_parts(level)).long() for level in range(1, HALF + 1)]
+    parts = [torch.from_numpy(window_parts(level)).long() for level in range(1, WINDOW_REACH + 1)]
     largest = torch.zeros(line.last.out_features)
     with torch.no_grad():
-        for variant in range(VARIANT_COUNT):
-            cells = line.cells(torch.tensor([variant]))
+        for number in range(VARIANTS):
+            cells = line.cells(torch.tensor([number]))
             largest = torch.maximum(largest, line.windows(cells, parts).abs().amax(0))
     return (largest.clamp(min=1e-6) / TABLE_LIMIT).numpy()
 
@@ -60,7 +66,7 @@ def network_of(state: Mapping[str, Any], last: bool = False) -> LineNetwork | Re
     network.load_state_dict(state["network" if last else "average"])
     for rule, nearest in NEAREST.items():
         if rule not in state["rules"]:
-            network.borrow_variant(source=VARIANTS[nearest, 0], target=VARIANTS[rule, 0])
+            network.borrow_variant(source=VARIANT_OF[nearest, 0], target=VARIANT_OF[rule, 0])
     return network
 
 
@@ -82,18 +88,16 @@ def learned_rules(metadata: Mapping[str, str]) -> list[int]:
 
 def export(
     network: LineNetwork | ResidualNetwork, target: Path, facts: Mapping[str, str],
-    card: Callable[[list[Path]], str] | None = None,
-) -> list[Path]:  # fmt: skip
-    """Writes target, -line and -trunk after checking them, and the card that `card` makes of them; returns the paths.
-
-    A failure leaves what was there. facts: told in the files' metadata. Where a new target is, its parts are there too.
-    """
+    card: Callable[[Path], str] | None = None,
+) -> Path:  # fmt: skip
+    """Writes the network to `target` after checking it in every form it may play in, and the card that `card` makes of
+    it; a failure leaves what was there. facts: told in the file's metadata."""
     if target.suffix != ".onnx":
         raise ExportError(f"{target}: the name of a network ends with .onnx")
     network.eval()
     weights = {name: value.numpy() for name, value in network.state_dict().items()}
     if spoilt := [name for name, value in weights.items() if not np.isfinite(value).all()]:
-        raise ExportError(f"{target}: not written, there are weights that are no numbers: {', '.join(spoilt)}")
+        raise ExportError(f"{target}: not written, there are weights that are NaN or infinite: {', '.join(spoilt)}")
     metadata = {
         "renga_format": FORMAT,
         "network": network_id(network),
@@ -102,62 +106,84 @@ def export(
         "shape": json.dumps(network.shape.as_dict()),
         **facts,
     }
-    blocks = network.shape.blocks.split(",")
-    line = line_graph(weights, table_scales(network.line)) if isinstance(network, LineNetwork) else planes_graph()
-    graphs = {"": full_graph(weights, blocks), "-line": line, "-trunk": trunk_graph(weights, blocks)}
+    scales = table_scales(network.line) if isinstance(network, LineNetwork) else None
+    model = network_graph(weights, network.shape.blocks.split(","), scales)
     with naming(target.parent):
         target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-        staged = [Path(folder) / f"{target.stem}{ending}.onnx" for ending in graphs]
-        for path, model in zip(staged, graphs.values(), strict=True):
-            onnx.helper.set_model_props(model, metadata)
-            with naming(target.with_name(path.name)):
-                onnx.save(model, str(path))
-        verify(network, staged[0])
+        staged = Path(folder) / target.name
+        with naming(target):
+            write_model(staged, model, metadata)
+            write_model(staged, model, {**metadata, ANSWERS: graph_answers(staged)})
+        verify(network, staged)
+        card_file = staged.with_suffix(".md")
         if card is not None:
             text = card(staged)
-            staged.append(Path(folder) / target.with_suffix(".md").name)
             with naming(target.with_suffix(".md")):
-                staged[-1].write_text(text, encoding="utf-8")
-        # An old card's checksums would call the new files damaged; a network without a card is taken as it is.
-        target.with_suffix(".md").unlink(missing_ok=True)
-        full, *others = staged
-        for path in (*others[:2], full, *others[2:]):
-            path.replace(target.with_name(path.name))
-    return [target.with_name(path.name) for path in staged]
+                card_file.write_text(text, encoding="utf-8")
+        staged.replace(target)
+        target.with_suffix(".md").unlink(missing_ok=True)  # an old card tells of another network
+        if card is not None:
+            card_file.replace(target.with_suffix(".md"))
+    return target
+
+
+def write_model(path: Path, model: onnx.ModelProto, metadata: Mapping[str, str]) -> None:
+    """The file, with a checksum of graph and metadata among the latter."""
+    onnx.helper.set_model_props(model, dict(metadata))
+    digest = checksum(model.SerializeToString(), metadata)
+    onnx.helper.set_model_props(model, {**metadata, CHECKSUM: digest})
+    onnx.save(model, str(path))
+
+
+def graph_answers(path: Path) -> str:
+    """What the whole graph says of the sample positions, as the metadata stores it."""
+    graph = OnnxEvaluator.load(RULES[0], path, provider="cpu")
+    found = {
+        rule: [[round(share, 6) for share in graph.evaluate_whole(board)[1]] for board in sample_boards(rule)]
+        for rule in RULES
+    }
+    return json.dumps(found)
 
 
 @torch.no_grad()
 def verify(network: LineNetwork | ResidualNetwork, path: Path) -> None:
-    """Compares each of the three files with the network on random boards; ExportError names the one that differs."""
-    evaluator = OnnxEvaluator.load(0, path, provider="cpu")
-    files = evaluator.files
-    rng = np.random.default_rng(5)
-    for variant, (rule, side) in {variant: key for key, variant in VARIANTS.items()}.items():
+    """Compares every form in which a file may play with the network itself, on sample positions of all rules: the whole
+    graph, the graph on tables, and the core where it runs such networks. ExportError names the form that differs."""
+    shape = network.shape
+    evaluator = OnnxEvaluator.load(RULES[0], path, provider="cpu")
+    forms: dict[str, Callable[[Board], Answer]] = {
+        "the whole graph": evaluator.evaluate_whole, "the graph on tables": evaluator.evaluate,
+    }  # fmt: skip
+    core = None
+    if shape.kind == "line" and runs(shape.blocks, shape.channels, shape.head):
+        core = CoreEvaluator.load(RULES[0], path)
+        forms["the core"] = core.evaluate
+    for rule in RULES:
         evaluator.use_rule(rule)
-        table = evaluator.white_table if side else evaluator.black_table
-        rounding = 2 * evaluator.scales.max()  # four rows, each of them half a step off
-        for height, width in ((5, 5), (9, 14), (15, 15), (20, 20), (32, 32)):
-            boards = rng.choice([0, 1, 2], (2, height, width), p=[0.7, 0.15, 0.15]).astype(np.uint8)
-            features = network.features(planes_of(torch.from_numpy(boards), torch.full((2,), variant)))
-            policy, wdl = network.answers(features)
-            answers = policy, F.softmax(wdl, 1)
-            summed = line_features(boards, table, evaluator.scales)
-            for file, difference in (
-                (files.full, largest_difference(answers, evaluator.run_full(boards, variant))),
-                (files.line, largest_difference([features], [summed]) - rounding),
-                (files.trunk, largest_difference(answers, evaluator.run(features.numpy()))),
-            ):
-                if not difference <= TOLERANCE:  # differences of what is no number are none either
-                    raise ExportError(f"{file.name}: differs from PyTorch by {difference:.2g}")
+        if core is not None:
+            core.use_rule(rule)
+        for board in sample_boards(rule):
+            policy, wdl = network(planes_of(*as_tensors(board)))
+            win, draw, loss = F.softmax(wdl[0], 0).tolist()
+            for name, form in forms.items():
+                apart = distance((policy[0].tolist(), (win, draw, loss)), form(board))
+                if not apart <= PARITY:
+                    size = f"{board.width}x{board.height}"
+                    raise ExportError(f"{path.name}: {name} differs from PyTorch by {apart:.2g}, rule {rule}, {size}")
 
 
-def largest_difference(ours: Sequence[Tensor], theirs: Sequence[np.ndarray]) -> float:
-    return float(np.max([np.abs(mine.numpy() - other).max() for mine, other in zip(ours, theirs, strict=True)]))
+def as_tensors(board: Board) -> tuple[Tensor, Tensor]:
+    """A position as `planes_of` takes it: one board, and its variant."""
+    cells = torch.zeros(1, board.height, board.width, dtype=torch.uint8)
+    for cell, colour in board.history:
+        x, y = xy(cell)
+        cells[0, y, x] = 1 if colour == board.side else 2
+    return cells, torch.tensor([variant(board.rule, board.side)])
 
 
 def load_exported(path: Path) -> tuple[LineNetwork | ResidualNetwork, dict[str, str]]:
-    """Rebuilds the network from an exported full graph, whose initializers carry the parameters' names."""
+    """Rebuilds the network from an exported file, whose initializers carry the parameters' names."""
     try:
         model = onnx.load(str(path))
     except DecodeError as error:
@@ -179,7 +205,3 @@ def load_exported(path: Path) -> tuple[LineNetwork | ResidualNetwork, dict[str, 
         raise ExportError(f"{path}: weights missing or of the wrong shape: {', '.join(wrong)}")
     network.load_state_dict({name: torch.from_numpy(weights[name].copy()) for name in state})
     return network, metadata
-
-
-def checksum_lines(paths: list[Path]) -> str:
-    return "\n".join(f"    sha256 {path.name} {sha256(path)}" for path in paths)

@@ -12,7 +12,8 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from brain.onnx_evaluator import HALF, LINE_LIMIT, PLANES, STEPS, VARIANT_COUNT
+from brain.onnx_evaluator import FEATURES
+from cython_core.network.encoding import LINE_LIMIT, PLANES, STEPS, WINDOW_REACH
 
 OPSET = 17
 IR_VERSION = 8
@@ -56,19 +57,21 @@ ANSWERS = (floats("policy", "batch", "cells"), floats("value", "batch", 3))
 """Policy logits over y * width + x, and win/draw/loss shares."""
 
 
-def full_graph(weights: Weights, blocks: Sequence[str]) -> onnx.ModelProto:
-    """planes [batch, PLANES, height, width] -> ANSWERS."""
+def network_graph(weights: Weights, blocks: Sequence[str], scales: np.ndarray | None) -> onnx.ModelProto:
+    """planes [batch, PLANES, height, width] -> ANSWERS.
+
+    A network with a line part has the value `features`, which the tables of the engine give, and one output more:
+    `scales`, the feature value of one table step per channel.
+    """
     graph = Graph()
-    features = add_line(graph, "planes", weights) if has_line(weights) else "planes"
+    features, outputs = "planes", list(ANSWERS)
+    if has_line(weights):
+        assert scales is not None
+        features = add_line(graph, "planes", weights)
+        graph.add("Identity", graph.constant("line.scales", scales), output="scales")
+        outputs.append(floats("scales", len(scales)))
     add_trunk(graph, features, weights, blocks)
-    return graph.model([floats("planes", "batch", PLANES, "height", "width")], ANSWERS)
-
-
-def trunk_graph(weights: Weights, blocks: Sequence[str]) -> onnx.ModelProto:
-    """features [batch, table_width, height, width] -> ANSWERS."""
-    graph = Graph()
-    add_trunk(graph, "features", weights, blocks)
-    return graph.model([floats("features", "batch", table_width(weights), "height", "width")], ANSWERS)
+    return graph.model([floats("planes", "batch", PLANES, "height", "width")], outputs)
 
 
 def has_line(weights: Weights) -> bool:
@@ -80,87 +83,39 @@ def table_width(weights: Weights) -> int:
     return len(weights["trunk.bias"]) if has_line(weights) else PLANES
 
 
-def line_graph(weights: Weights, scales: np.ndarray) -> onnx.ModelProto:
-    """Line features of windows, built level by level, in table steps; and the size of a step for each channel.
-
-    variant: one-hot [VARIANT_COUNT]; parts1 .. parts5: [windows, 3] as brain.onnx_evaluator.window_parts gives them.
-    """
-    graph = Graph()
-    features = add_cells(graph)
-    for level in range(1, HALF + 1):
-        parts = f"parts{level}"
-        name = layer_name(level)
-        taps = weights[f"{name}.weight"].reshape(len(weights[f"{name}.bias"]), 3, -1)
-        zero = graph.constant(f"zero{taps.shape[2]}", np.zeros((1, taps.shape[2]), np.float32))
-        below = graph.add("Concat", features, zero, axis=0)
-        total = graph.constant(f"{name}.bias", weights[f"{name}.bias"])
-        for tap in range(3):
-            which = graph.add("Gather", parts, graph.constant(f"tap{tap}", np.array(tap, np.int64)), axis=1)
-            kernel = graph.constant(f"{name}.tap{tap}", taps[:, tap].T)
-            total = graph.add("Add", total, graph.add("Gather", graph.add("MatMul", below, kernel), which, axis=0))
-            if tap == 1 and level > 1:
-                centre = graph.add("Gather", features, which, axis=0)
-        total = graph.add("Relu", total)
-        features = graph.add("Add", total, centre) if level > 1 else total
-    last = graph.add("MatMul", features, graph.constant("line.last", weights["line.last.weight"].T))
-    graph.add("Div", add_limit(graph, last), graph.constant("line.scales", scales), output="rows")
-    return table_model(graph, scales)
-
-
-def planes_graph() -> onnx.ModelProto:
-    """A line_graph for a network without a line part: a row holds the planes of the window's centre.
-
-    The four rows of a cell are the same, so a step is a quarter and the core's sums are the planes, exactly.
-    """
-    graph = Graph()
-    inner = graph.add("Gather", f"parts{HALF}", graph.constant("tap1", np.array(1, np.int64)), axis=1)
-    centre = graph.add("Mod", inner, graph.ints(3))  # a window and the one inside it have the same centre
-    graph.add("Gather", add_cells(graph), centre, axis=0, output="rows")
-    return table_model(graph, np.full(PLANES, 1 / 4, np.float32))
-
-
-def add_cells(graph: Graph) -> str:
-    """[3, PLANES]: the planes of a cell that is empty, own, opponent."""
-    stones = graph.constant("stones", np.eye(3, dtype=np.float32)[[2, 0, 1]])
-    return graph.add("Concat", stones, graph.add("Expand", "variant", graph.ints(3, VARIANT_COUNT)), axis=1)
-
-
-def table_model(graph: Graph, scales: np.ndarray) -> onnx.ModelProto:
-    """The finished graph of a table: `rows` are there, the size of their steps is added."""
-    graph.add("Identity", graph.constant("line.scales", scales), output="scales")
-    inputs = [floats("variant", VARIANT_COUNT)] + [
-        helper.make_tensor_value_info(f"parts{level}", TensorProto.INT64, (f"windows{level}", 3))
-        for level in range(1, HALF + 1)
-    ]
-    return graph.model(inputs, [floats("rows", f"windows{HALF}", len(scales)), floats("scales", len(scales))])
-
-
 def layer_name(level: int) -> str:
     """Name of the line part's layer that makes windows of half length `level`."""
     return "line.first" if level == 1 else f"line.layers.{level - 2}"
 
 
 def add_line(graph: Graph, planes: str, weights: Weights) -> str:
-    """The line part by convolution. What is outside the board is zero in every layer: plain padding."""
+    """The line part by convolution. What is outside the board is zero in every layer: plain padding.
+
+    A layer's weights are stored once, as the kernel along a row, [outputs, inputs, 1, taps]; the other directions are
+    made of it by nodes, which ONNX Runtime runs when it loads the file.
+    """
+    eye = np.eye(3, dtype=np.float32)
+    diagonals = {(1, 1): graph.constant("falling", eye), (1, -1): graph.constant("rising", eye[::-1])}
+    for level in range(1, WINDOW_REACH + 1):
+        name = layer_name(level)
+        graph.constant(f"{name}.bias", weights[f"{name}.bias"])
+        taps = weights[f"{name}.weight"].reshape(len(weights[f"{name}.bias"]), 3, -1)
+        graph.constant(f"{name}.weight", taps.transpose(0, 2, 1)[:, :, None])
+    last = graph.constant("line.last.weight", weights["line.last.weight"][:, :, None, None])
     totals = []
     for dx, dy in STEPS:
         features = planes
-        for level in range(1, HALF + 1):
-            name = layer_name(level)
-            bias = graph.constant(f"{name}.bias", weights[f"{name}.bias"])
-            taps = weights[f"{name}.weight"].reshape(len(weights[f"{name}.bias"]), 3, -1)
-            height, width = 1 + 2 * abs(dy), 1 + 2 * abs(dx)
-            kernel = np.zeros((len(taps), taps.shape[2], height, width), np.float32)
-            for tap in (-1, 0, 1):
-                kernel[:, :, height // 2 + tap * dy, width // 2 + tap * dx] = taps[:, tap + 1]
-            # The horizontal kernel is the parameter itself, [outputs, inputs, 1, taps].
-            which = f"{name}.weight" if (dx, dy) == (1, 0) else f"{name}.weight:{dx},{dy}"
-            pads = [height // 2, width // 2] * 2
-            new = graph.add("Relu", graph.add("Conv", features, graph.constant(which, kernel), bias, pads=pads))
+        for level in range(1, WINDOW_REACH + 1):
+            kernel, bias = f"{layer_name(level)}.weight", f"{layer_name(level)}.bias"
+            if (dx, dy) == (0, 1):
+                kernel = graph.add("Transpose", kernel, perm=[0, 1, 3, 2])
+            elif (dx, dy) in diagonals:
+                kernel = graph.add("Mul", kernel, diagonals[dx, dy])
+            pads = [abs(dy), abs(dx)] * 2
+            new = graph.add("Relu", graph.add("Conv", features, kernel, bias, pads=pads))
             features = new if level == 1 else graph.add("Add", features, new)
-        last = graph.constant("line.last.weight", weights["line.last.weight"][:, :, None, None])
         totals.append(add_limit(graph, graph.add("Conv", features, last)))
-    return graph.add("Sum", *totals)
+    return graph.add("Sum", *totals, output=FEATURES)
 
 
 def add_limit(graph: Graph, x: str) -> str:
@@ -222,7 +177,7 @@ def read_weights(model: onnx.ModelProto) -> dict[str, np.ndarray]:
     found = {}
     for entry in model.graph.initializer:
         value = numpy_helper.to_array(entry)
-        if ":" in entry.name or entry.name.startswith("ints_"):
+        if entry.name.startswith("ints_"):
             continue
         if entry.name.startswith("line.") and entry.name.endswith(".weight"):
             # [outputs, inputs, 1, taps] -> [outputs, taps * inputs]; the 1x1 layer has one tap

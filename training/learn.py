@@ -21,13 +21,13 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from bench.machine import revision
-from brain.onnx_evaluator import window_indices
 from training.curves import Curve, Progress
 from training.dataset import DataSet, Sampling, chosen_positions, epoch_batches, one_size_groups
 from training.files import replacing
 from training.network import LineNetwork, Shape, WindowLookup, build, planes_of
 from training.positions import Batch, make_batch
 from training.recipe import Recipe
+from training.windows import window_indices
 
 CHECKPOINT = "checkpoint.pt"
 CHECKPOINT_FORMAT = 2

@@ -2,7 +2,7 @@
 
 State is files in one folder, so a killed loop takes up the step it was in:
 
-    best.onnx (-line, -trunk)         the network that plays: a copy of the newest promoted one
+    best.onnx                         the network that plays: a copy of the newest promoted one
     games/selfplay-N.txt              self-play of generation N
     data/                             packed window of the newest generations
     run-N/                            learning of generation N, with its checkpoint
@@ -17,7 +17,7 @@ import filecmp
 import json
 import shutil
 from collections.abc import Callable
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from brain.weights import find
@@ -51,11 +51,9 @@ class Plan:
 
 
 def copy_network(source: Path, target: Path) -> None:
-    """Copies a network's files under another name; the full graph last: where it is, the copy is whole."""
-    files = find(source)
-    for file, ending in ((files.line, "-line"), (files.trunk, "-trunk"), (files.full, "")):
-        with replacing(target.with_name(f"{target.stem}{ending}.onnx")) as part:
-            shutil.copyfile(file, part)
+    """Copies a network under another name, whole or not at all."""
+    with replacing(target) as part:
+        shutil.copyfile(find(source), part)
 
 
 def history(folder: Path) -> list[dict[str, object]]:
@@ -99,10 +97,7 @@ def install_best(folder: Path, start: Path) -> None:
 
 def same_network(one: Path, other: Path) -> bool:
     """Are the files of two networks equal, byte for byte?"""
-    return all(
-        filecmp.cmp(mine, theirs, shallow=False)
-        for mine, theirs in zip(astuple(find(one))[:3], astuple(find(other))[:3], strict=True)
-    )
+    return filecmp.cmp(find(one), find(other), shallow=False)
 
 
 def generation(folder: Path, number: int, settings: Settings, plan: Plan, report: Report = print) -> bool:

@@ -3,7 +3,7 @@
 LineNetwork: a line part (features of one cell in one direction, a function of an 11-cell window, the same for all
 four directions), the sum over the directions, and a small convolutional trunk with a policy and a value head.
 ResidualNetwork: plain 3x3 residual network on the same planes, the comparison model. What a table can hold of it is
-the planes of a cell, so it plays through the same files and the same search: see planes_graph in training/graph.py.
+the planes of a cell, so it plays through the same search: see plane_table in brain/onnx_evaluator.py.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from brain.onnx_evaluator import HALF, LINE_LIMIT, PLANES, STEPS, VARIANT_COUNT, window_count, window_parts
+from cython_core.network.encoding import LINE_LIMIT, PLANES, STEPS, VARIANTS, WINDOW_REACH
 from training.options import BLOCKS
+from training.windows import window_count, window_parts
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ class LinePart(nn.Module):
     def __init__(self, hidden: int, channels: int) -> None:
         super().__init__()
         self.first = nn.Linear(3 * PLANES, hidden)
-        self.layers = nn.ModuleList(nn.Linear(3 * hidden, hidden) for _ in range(HALF - 1))
+        self.layers = nn.ModuleList(nn.Linear(3 * hidden, hidden) for _ in range(WINDOW_REACH - 1))
         self.last = nn.Linear(hidden, channels, bias=False)
         with torch.no_grad():
             self.last.weight.mul_(0.5)
@@ -80,7 +81,7 @@ class LinePart(nn.Module):
     def cells(self, variants: Tensor) -> Tensor:
         """[len(variants) * 3, PLANES]: input of a cell that is empty, own, opponent, for each variant."""
         stones = torch.eye(3)[[2, 0, 1]].repeat(len(variants), 1)
-        return torch.cat([stones, F.one_hot(variants, VARIANT_COUNT).float().repeat_interleave(3, 0)], 1)
+        return torch.cat([stones, F.one_hot(variants, VARIANTS).float().repeat_interleave(3, 0)], 1)
 
     @staticmethod
     def step(layer: nn.Linear, below: Tensor, parts: Tensor) -> Tensor:
@@ -126,23 +127,23 @@ class WindowLookup:
     """Reduces the windows of a batch to the distinct ones, level by level."""
 
     def __init__(self) -> None:
-        self.parts = [torch.from_numpy(window_parts(level)).long() for level in range(1, HALF + 1)]
-        self.sizes = [window_count(level) for level in range(HALF + 1)]
+        self.parts = [torch.from_numpy(window_parts(level)).long() for level in range(1, WINDOW_REACH + 1)]
+        self.sizes = [window_count(level) for level in range(WINDOW_REACH + 1)]
 
     def __call__(self, indices: Tensor, variants: Tensor) -> tuple[list[Tensor], Tensor]:
         """(parts per level for LinePart.windows over all variants' cells, row of every entry of `indices`)."""
-        offset = variants.long().view(-1, *[1] * (indices.dim() - 1)) * self.sizes[HALF]
+        offset = variants.long().view(-1, *[1] * (indices.dim() - 1)) * self.sizes[WINDOW_REACH]
         wanted = indices.long() + offset
         parts: list[Tensor] = []
         rows = wanted
         above: Tensor | None = None
-        for level in range(HALF, 0, -1):
+        for level in range(WINDOW_REACH, 0, -1):
             size, below = self.sizes[level], self.sizes[level - 1]
-            seen = torch.zeros(VARIANT_COUNT * size + 1, dtype=torch.bool)
+            seen = torch.zeros(VARIANTS * size + 1, dtype=torch.bool)
             seen[wanted.reshape(-1)] = True
             seen[-1] = False
             distinct = seen.nonzero().view(-1)
-            number = torch.empty(VARIANT_COUNT * size + 1, dtype=torch.long)
+            number = torch.empty(VARIANTS * size + 1, dtype=torch.long)
             number[distinct] = torch.arange(len(distinct))
             number[-1] = len(distinct)
             if above is None:
@@ -152,7 +153,7 @@ class WindowLookup:
             part = self.parts[level - 1][distinct % size]
             outside = part == below
             above = part + (distinct // size * below)[:, None]
-            above[outside] = VARIANT_COUNT * below
+            above[outside] = VARIANTS * below
             wanted = above
         assert above is not None
         parts.insert(0, above)
@@ -249,7 +250,7 @@ class LineNetwork(nn.Module):
     def from_windows(self, parts: list[Tensor], rows: Tensor) -> tuple[Tensor, Tensor]:
         """The same from distinct windows; `rows` [n, h, w, 4] as WindowLookup gives them."""
         n, height, width, _ = rows.shape
-        table = self.line.windows(self.line.cells(torch.arange(VARIANT_COUNT)), parts)
+        table = self.line.windows(self.line.cells(torch.arange(VARIANTS)), parts)
         summed = row_sums(table, rows.view(-1, 4))
         return self.trunk(summed.view(n, height, width, -1).permute(0, 3, 1, 2))
 
@@ -284,5 +285,5 @@ class ResidualNetwork(nn.Module):
 def planes_of(boards: Tensor, variants: Tensor) -> Tensor:
     """Input planes [n, PLANES, h, w] of boards [n, h, w] (0 empty, 1 own, 2 opponent)."""
     stones = torch.stack([boards == 1, boards == 2, boards == 0], 1).float()
-    constant = F.one_hot(variants.long(), VARIANT_COUNT).float()[:, :, None, None]
+    constant = F.one_hot(variants.long(), VARIANTS).float()[:, :, None, None]
     return torch.cat([stones, constant.expand(-1, -1, *boards.shape[1:])], 1)

@@ -6,19 +6,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from brain.onnx_evaluator import VARIANTS
+from cython_core import RULES
 from training.dataset import NO_EVAL, DataSet
 from training.games import EVAL_SCALE, PROVEN_EVAL
+from training.windows import VARIANT_OF
 
 PROVEN = PROVEN_EVAL - 1000
 """|eval| above this is a proven win or loss."""
 SIGHT = 5
 """A stone this far from an edge does not see it: the half length of a line window."""
 
-VARIANT_OF = np.zeros((10, 2), np.uint8)
-"""brain.onnx_evaluator.VARIANTS as an array [rule, side to move]."""
-for _key, _variant in VARIANTS.items():
-    VARIANT_OF[_key] = _variant
+VARIANT_NUMBERS = np.zeros((1 + max(RULES), 2), np.uint8)
+"""VARIANT_OF as an array [rule, side to move]."""
+for _key, _variant in VARIANT_OF.items():
+    VARIANT_NUMBERS[_key] = _variant
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Batch:
     boards: np.ndarray
     """uint8 [n, height, width]: 0 empty, 1 own, 2 opponent."""
     variants: np.ndarray
-    """uint8 [n]: number of the line table, see brain.onnx_evaluator.VARIANTS."""
+    """uint8 [n]: number of the line table, see training.windows.VARIANT_OF."""
     policy: np.ndarray
     """float32 [n, height * width]: shares of the moves."""
     policy_weight: np.ndarray
@@ -120,6 +121,6 @@ def make_batch(
     policy[np.arange(n), chosen] += ~targeted
     policy /= policy.sum(1, keepdims=True)
     policy_weight = (targeted | (games["searched"] == 0)).astype(np.float32)
-    variants = VARIANT_OF[games["rule"], ply % 2]
+    variants = VARIANT_NUMBERS[games["rule"], ply % 2]
     value, weight = value_targets(data, game, ply, eval_share)
     return Batch(boards, variants, policy, policy_weight, value, weight, chosen, float(games["length"].mean()))

@@ -67,7 +67,7 @@ class Settings:
         """As the first line of a game file tells them: the network by its id, wherever its files are."""
         network = ""
         if self.network:
-            network = onnx_file.read(weights.find(Path(self.network)).full).metadata.get("network", "")
+            network = onnx_file.read(weights.find(Path(self.network))).metadata.get("network", "")
         return {**asdict(self), "network": network, "rules": list(self.rules), "sizes": list(self.sizes)}
 
 
@@ -223,11 +223,11 @@ def ray_lines(settings: Settings, numbers: list[int], address: str) -> Iterator[
 
 
 def network_bytes(network: str) -> dict[str, bytes]:
-    """The files of a network by name, to be sent to other machines."""
+    """The file of a network by its name, to be sent to other machines; empty without one."""
     if not network:
         return {}
-    files = weights.find(Path(network))
-    return {file.name: file.read_bytes() for file in (files.full, files.line, files.trunk)}
+    file = weights.find(Path(network))
+    return {file.name: file.read_bytes()}
 
 
 def ray_line(settings: Settings, number: int, files: dict[str, bytes]) -> str:

@@ -6,10 +6,15 @@
 from cython_core.rules.board cimport BoardState, Cell
 from cython_core.rules.typedefs cimport *
 
-cdef enum:
+cpdef enum:
     WINDOW_ROWS = 397488    # rows of a line table: every window with its centre, index window * 3 + centre
-    PLANES = 9              # own, other, empty, then one plane per variant: freestyle, standard, renju black, renju white,
-                            # caro 8, caro 9; ones for the variant of the position
+    WINDOW_REACH = 5        # cells a window shows on each side of its centre
+    VARIANTS = 6            # freestyle, standard, renju black, renju white, caro 8, caro 9
+    PLANES = 9              # own, other, empty, then one plane per variant; ones for the variant of the position
+
+# Line features are cut off here, by the network's definition: windows beyond it hardly occur, and the smaller range
+# makes the steps of a 16-bit table six times finer. Measured: no held-out accuracy lost down to 16.
+cdef float LIMIT_OF_LINES
 
 # Which line table and which variant plane the position uses: one per rule, two for renju by the side to move.
 cdef int variant_of(int rule, int side) noexcept nogil

@@ -1,4 +1,12 @@
-"""How a position is written down for a network."""
+"""How a position is written down for a network.
+
+For Python also: WINDOW_ROWS, WINDOW_REACH, VARIANTS and PLANES of encoding.pxd.
+"""
+
+cdef float LIMIT_OF_LINES = 24.0
+LINE_LIMIT = LIMIT_OF_LINES
+STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))   # (dx, dy) of the directions; the left of a window lies against the step
+PLANE_CONTENTS = (1, 2, 0)                  # what the first planes show: own, other, empty
 
 
 cdef int variant_of(int rule, int side) noexcept nogil:
@@ -26,3 +34,8 @@ cdef int list_rows(const BoardState* b, int side, uint32_t* rows) noexcept nogil
                 rows[4 * count + direction] = <uint32_t>(cell.code[direction] >> (32 * side)) * 3 + centre
             count += 1
     return count
+
+
+def variant(int rule, int side):
+    """Which line table and which variant plane a position of the rule with this side to move uses."""
+    return variant_of(rule, side)

@@ -8,11 +8,12 @@ nearest first.
 
 from cython cimport view
 from libc.math cimport rintf
+from libc.stdint cimport INT16_MAX
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
 from cython_core.network.dense cimport PANEL, TILE, multiply
-from cython_core.network.encoding cimport PLANES, WINDOW_ROWS, variant_of
+from cython_core.network.encoding cimport LIMIT_OF_LINES, PLANES, WINDOW_ROWS, variant_of
 from cython_core.rules.typedefs cimport *
 
 cdef enum:
@@ -110,18 +111,24 @@ cdef void fill_table(const Level* level, const float* last, const float* zeros, 
     """The topmost level: features, the last layer, and table steps."""
     cdef float features[CHUNK * MAX_WIDTH]
     cdef float lines[CHUNK * MAX_WIDTH]
-    cdef int first = 0, count, i, channel
+    cdef int first = 0, count, i, channel, padded = in_panels(channels)
+    cdef float step
     memset(features, 0, sizeof(features))
     while first < level.windows:
         count = min(CHUNK, level.windows - first)
         for i in range(count):
             sum_parts(level, first + i, features + i * level.width)
-        multiply(features, CHUNK, level.width, last, channels, zeros, lines)
+        multiply(features, CHUNK, level.width, last, padded, zeros, lines)
         for i in range(count):
             for channel in range(channels):
-                table[<size_t>(first + i) * channels + channel] = <int16_t>rintf(
-                    max(-LINE_LIMIT, min(LINE_LIMIT, lines[i * channels + channel])) / scales[channel])
+                step = max(-LIMIT_OF_LINES, min(LIMIT_OF_LINES, lines[i * padded + channel])) / scales[channel]
+                table[<size_t>(first + i) * channels + channel] = <int16_t>rintf(max(-INT16_MAX, min(INT16_MAX, step)))
         first += count
+
+
+cdef int in_panels(int width) noexcept nogil:
+    """Width of a matrix that holds so many outputs."""
+    return (width + PANEL - 1) // PANEL * PANEL
 
 
 cdef const float[::1] tensor_of(dict tensors, str name, Py_ssize_t size):
@@ -133,26 +140,44 @@ cdef const float[::1] tensor_of(dict tensors, str name, Py_ssize_t size):
     return tensor
 
 
+cdef float* as_matrix(const float[::1] tensor, int outputs, int inputs, int taps, int tap, int rows) except NULL:
+    """One tap of [outputs, inputs, taps] as [rows][outputs in panels]; what is beyond the tensor is zero."""
+    cdef int width = in_panels(outputs), i, o
+    cdef float* matrix = <float*>calloc(<size_t>rows * width, sizeof(float))
+    if matrix is NULL:
+        raise MemoryError("no memory for a line table")
+    for o in range(outputs):
+        for i in range(inputs):
+            matrix[i * width + o] = tensor[(o * inputs + i) * taps + tap]
+    return matrix
+
+
 cpdef object line_table(dict tensors, int rule, int side):
     """int16 [WINDOW_ROWS, channels]: the line features of every window for one side to move, in steps of `line.scales`.
 
-    tensors: of the network's file, name -> flat buffer of floats. ValueError: they are not such a part.
+    tensors: of the network's file, name -> flat buffer of floats. ValueError: they have no such part.
     """
     cdef int hidden = len(tensors.get("line.first.bias", ())), channels = len(tensors.get("line.scales", ()))
-    if hidden % PANEL or channels % PANEL or not 0 < hidden <= MAX_WIDTH or not 0 < channels <= MAX_WIDTH:
+    cdef int width = in_panels(hidden)          # of the levels, with what the products need beyond `hidden`
+    if not 0 < hidden <= MAX_WIDTH or not 0 < channels <= MAX_WIDTH:
         raise ValueError(f"the core does not tabulate line parts of {hidden} features and {channels} channels")
     cdef const float[::1] scales = tensor_of(tensors, "line.scales", channels)
-    cdef const float[::1] last = tensor_of(tensors, "line.last", hidden * channels)
-    cdef const float[::1] bias
-    cdef const float[::1] tap
+    if not min(scales) > 0:
+        raise ValueError("tensor line.scales has steps that are not above zero")
+    cdef const float[::1] weight = tensor_of(tensors, "line.last.weight", hidden * channels)
+    cdef const float[::1] given
     cdef float[::1] zeros = view.array(shape=(MAX_WIDTH,), itemsize=sizeof(float), format="f")
+    cdef float[::1] bias = view.array(shape=(MAX_WIDTH,), itemsize=sizeof(float), format="f")
     zeros[:] = 0
+    bias[:] = 0
     table = view.array(shape=(WINDOW_ROWS, channels), itemsize=sizeof(int16_t), format="h")
     cdef int16_t[:, ::1] rows = table
     cdef Level level
     cdef float* made
-    cdef int half, i, inputs = PLANES, padded
+    cdef float* matrix = NULL
+    cdef int half, i, below = PLANES, inputs = PLANES, padded
     memset(&level, 0, sizeof(level))
+    level.width, level.bias = width, &bias[0]
     # The level of single cells: empty, own, opponent; own and opponent are the first two planes.
     level.below = <float*>calloc(TILE * PLANES, sizeof(float))
     if level.below is NULL:
@@ -163,35 +188,42 @@ cpdef object line_table(dict tensors, int rule, int side):
     try:
         for half in range(1, REACH + 1):
             name = "line.first" if half == 1 else f"line.layers.{half - 2}"
+            given = tensor_of(tensors, f"{name}.bias", hidden)
+            for i in range(hidden):
+                bias[i] = given[i]
+            given = tensor_of(tensors, f"{name}.weight", 3 * hidden * inputs)
             level.outside = level.windows
             padded = (level.windows + TILE - 1) // TILE * TILE
             for i in range(3):
-                tap = tensor_of(tensors, f"{name}.tap{i}", inputs * hidden)
+                matrix = as_matrix(given, hidden, inputs, 3, i, below)
                 free(level.products[i])
-                level.products[i] = <float*>malloc(sizeof(float) * hidden * (padded + 1))
+                level.products[i] = <float*>malloc(sizeof(float) * width * (padded + 1))
                 if level.products[i] is NULL:
                     raise MemoryError("no memory for a line table")
                 with nogil:
-                    multiply(level.below, padded, inputs, &tap[0], hidden, &zeros[0], level.products[i])
-                    memset(level.products[i] + <size_t>level.outside * hidden, 0, sizeof(float) * hidden)
-            bias = tensor_of(tensors, f"{name}.bias", hidden)
-            level.bias, level.width, level.residual = &bias[0], hidden, half > 1
+                    multiply(level.below, padded, below, matrix, width, &zeros[0], level.products[i])
+                    memset(level.products[i] + <size_t>level.outside * width, 0, sizeof(float) * width)
+                free(matrix)
+                matrix = NULL
+            level.residual = half > 1
             list_codes(half, &level.codes)
             level.windows = 3 * level.codes.sides * level.codes.sides
             if half == REACH:
+                matrix = as_matrix(weight, channels, hidden, 1, 0, width)
                 with nogil:
-                    fill_table(&level, &last[0], &zeros[0], &scales[0], channels, &rows[0, 0])
+                    fill_table(&level, matrix, &zeros[0], &scales[0], channels, &rows[0, 0])
                 break
             padded = (level.windows + TILE - 1) // TILE * TILE
-            made = <float*>calloc(<size_t>padded * hidden, sizeof(float))
+            made = <float*>calloc(<size_t>padded * width, sizeof(float))
             if made is NULL:
                 raise MemoryError("no memory for a line table")
             with nogil:
                 for i in range(level.windows):
-                    sum_parts(&level, i, made + <size_t>i * hidden)
+                    sum_parts(&level, i, made + <size_t>i * width)
             free(level.below)
-            level.below, inputs = made, hidden
+            level.below, below, inputs = made, width, hidden
     finally:
+        free(matrix)
         free(level.below)
         for i in range(3):
             free(level.products[i])

@@ -2,6 +2,12 @@
 
 from typing import Any
 
+BLOCKS: tuple[str, ...]
+"""Kinds of blocks that the core runs."""
+
+def runs(blocks: str, channels: int, head: int) -> bool:
+    """Is a trunk of this shape one for the core?"""
+
 class Trunk:
     """The trunk of one network, from the tensors of its ONNX file: name -> flat buffer of floats.
 

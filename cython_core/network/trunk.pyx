@@ -231,6 +231,16 @@ cdef void run_trunk(const TrunkState* trunk, Scratch* scratch, int width, int he
         wdl[i] /= total
 
 
+BLOCKS = ("sep", "pool")
+
+
+def runs(str blocks, int channels, int head):
+    """Is a trunk of this shape one for the core?"""
+    names = blocks.split(",")
+    return (not set(names) - set(BLOCKS) and len(names) <= MAX_BLOCKS
+            and channels % PANEL == 0 and 0 < channels <= MAX_CHANNELS and 0 < head <= MAX_CHANNELS)
+
+
 cdef class Trunk:
     """The trunk of one network, from the tensors of its ONNX file: name -> flat buffer of floats.
 
@@ -240,9 +250,6 @@ cdef class Trunk:
 
     def __cinit__(self, dict tensors, str blocks):
         names = blocks.split(",")
-        unknown = set(names) - {"sep", "pool"}
-        if unknown or len(names) > MAX_BLOCKS:
-            raise ValueError(f"the core does not run trunks of {blocks}")
         self.numbers = <float*>malloc(sizeof(float) * (1 + sum(len(tensor) for tensor in tensors.values())))
         if self.numbers is NULL:
             raise MemoryError("no memory for a trunk")
@@ -250,8 +257,8 @@ cdef class Trunk:
         cdef TrunkState* trunk = &self.state
         cdef int channels = len(tensors.get("trunk.bias", ())), head = len(tensors.get("trunk.value.0.bias", ()))
         cdef int i
-        if channels % PANEL or not 0 < channels <= MAX_CHANNELS or not 0 < head <= MAX_CHANNELS:
-            raise ValueError(f"the core does not run trunks of {channels} channels with a head of {head}")
+        if not runs(blocks, channels, head):
+            raise ValueError(f"the core does not run trunks of {blocks}, {channels} channels and a head of {head}")
         trunk.channels, trunk.head, trunk.block_count = channels, head, len(names)
         trunk.bias = self.place(tensors, "trunk.bias", channels, 1)
         for i, name in enumerate(names):
@@ -289,7 +296,7 @@ cdef class Trunk:
         for i in range(inputs):
             for o in range(outputs):
                 if not isfinite(tensor[o * inputs + i]):
-                    raise ValueError(f"tensor {name} has numbers that are none")
+                    raise ValueError(f"tensor {name} has NaN or infinity in it")
                 target[i * outputs + o] = tensor[o * inputs + i]
         self.used += outputs * inputs
         return target

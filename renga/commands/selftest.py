@@ -17,7 +17,7 @@ def run(options: argparse.Namespace) -> int:
     if not options.json:
         return selftest.run()
     checks = {}
-    for name, check in selftest.CHECKS:
+    for name, check in selftest.checks():
         try:
             checks[name] = {"ok": True, "found": check()}
         except selftest.SelftestError as error:
