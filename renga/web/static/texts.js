@@ -53,7 +53,7 @@ const TEXTS = {
   balanceHint: "Moves that leave the game most even.", balanceRate: "leaves {colour} {value} %.", balancePlay: "Play it",
 
   // Review
-  startReview: "Review this game", stopReview: "Stop", reviewSeconds: "Seconds each",
+  startReview: "Review this game", stopReview: "Stop", reviewSeconds: "Seconds",
   reviewProgress: "{done} of {total} positions, about {left} left", reviewWaits: "Waiting for another search to end …",
   reviewEmpty: "Play or open a game, then review it.", reviewNone: "No mistakes found in this line.",
   reviewNotYet: "Not reviewed yet.", graphLabel: "Black's win rate over the moves", graphTitle: "Black's win rate",
