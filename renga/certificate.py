@@ -69,6 +69,11 @@ def certify(board: core.Board, winner: int, strategy: Step, limit: int = MOST_PO
     return Certificate(text, verify(text.encode(), limit), strategy)
 
 
+def text_of(board: core.Board, winner: int, strategy: Step) -> str:
+    """A strategy against whatever the loser, to move, may reply, as the text of a certificate that claims no length."""
+    return _text(board, winner, LONGEST_CLAIM, _lines(board, Step(None, otherwise=strategy)))
+
+
 def cell_name(board: core.Board, cell: int) -> str:
     """Column letter from the left and row number from the bottom: `h8`; the columns after z are aa to af."""
     x, y = core.xy(cell)

@@ -7,14 +7,16 @@ fours and threats where a solver finds them. What cannot be completed is not cla
 from __future__ import annotations
 
 import cython_core as core
-from renga.certificate import Certificate, Step, certify, chain
-from renga.verify import MOST_POSITIONS
+from renga.certificate import Certificate, Step, cell_name, certify, chain, text_of
+from renga.verify import MOST_POSITIONS, Checker, Refuted, Unusable, bits
 
 VCF_NODES = 100_000
 """Stones for a win by fours at one position of the winner."""
 VCT_NODES = (2_000, 20_000, 200_000)
 """Stones for a win by threats, tried one after the other until a win is short enough. The first is what the search
 spends on a node."""
+MOST_FOR_ESCAPES = 300_000
+"""Positions to look at when the replies that break a strategy are collected."""
 
 
 class Unproven(Exception):
@@ -133,6 +135,36 @@ class _Maker:
         if fours.status == "win" and plies is not None and len(fours.line) + 3 > -plies > 3:
             fours = core.solve_vcf(board, self.winner, VCF_NODES, fours=(-plies - 2) // 2)
         return fours.line if fours.status == "win" else None
+
+
+def escapes(board: core.Board, winner: int, strategy: Step) -> list[int] | None:
+    """The legal replies of the loser, whose turn it is, after which the strategy no longer wins. None: it does not even
+    win after a pass, the loser has a five, or all this is too much to check."""
+    checker = Checker(text_of(board, winner, strategy), MOST_FOR_ESCAPES)
+    names = {}
+    for y in range(board.height):
+        for x in range(board.width):
+            names[cell_name(board, core.cell(x, y))] = core.cell(x, y)
+    step = checker.following[checker.line_starts[-1]]
+    try:
+        footprint = checker.loser_is_quiet(0)
+        _, footprint = checker.run(checker.walk(step, 1))
+    except (Refuted, Unusable):
+        return None
+    found = []
+    for cell in bits(footprint & checker.board.sets[core.EMPTY]):
+        reply = names[checker.name(cell)]
+        if not board.legal(reply):
+            continue
+        before = bytes(checker.board.stone), list(checker.board.sets)
+        checker.board.put(cell, 1 - winner)
+        try:
+            checker.run(checker.walk(step, 0))
+        except (Refuted, Unusable):
+            found.append(reply)
+        checker.board.stone[:], checker.board.sets[:] = before
+        checker.path.clear()
+    return found
 
 
 def read(proof: core.Proof, seen: dict[int, Step]) -> Step:

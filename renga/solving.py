@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import cython_core as core
 from brain.choice import played_out
@@ -10,9 +12,11 @@ from renga.board import Board
 from renga.certificate import Certificate
 from renga.certificate import certify as write
 from renga.notation import Move
+from renga.proof_search import ProofSearch
 from renga.prove import read
 
 METHODS = ("vcf", "vct")
+SEARCH = "search"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +40,8 @@ class Solution:
     exhausted: bool
     """Without a win: is it certain that the method finds none, however many nodes it gets?"""
     line: tuple[Move, ...]
-    """The win against the longest defence that was found, to its five; empty without a win."""
+    """The win against the longest defence that was found, to its five; its first move where quiet moves were needed;
+    empty without a win."""
     plies: int
     """The five comes after so many plies at the latest, whatever the defence: at least the length of the line."""
     proof: Proof | None
@@ -69,6 +74,21 @@ def solve(board: Board, method: str = "vct", nodes: int = 200_000, *, certify: b
     line = tuple(map(board._move, cells))
     certificate = write(position, position.side, read(found, {})) if found is not None and certify else None
     return Solution(status == "win", status == "none", line, plies, proof, used, certificate)
+
+
+def search(
+    board: Board, seconds: float, state: Path | None = None, say: Callable[[str], None] = lambda text: None
+) -> Solution:
+    """Looks for a win in which quiet moves may be needed, for so long; `ProofSearch` says what `state` is."""
+    if board.is_over:
+        raise ValueError("the game is over")
+    quest = ProofSearch(board._core, state, say=say)
+    if not quest.run(seconds):
+        return Solution(False, False, (), 0, None, quest.positions)
+    certificate = quest.certificate()
+    assert certificate.strategy.move is not None
+    line = (board._move(certificate.strategy.move),)
+    return Solution(True, False, line, certificate.plies, None, quest.positions, certificate)
 
 
 def _translated(proof: core.Proof, board: Board) -> Proof:

@@ -28,9 +28,9 @@ MOST_POSITIONS = 20_000_000  # unless the caller says otherwise: about twenty mi
 MOST_REMEMBERED = 400_000  # positions kept, so that a line reached by several orders of moves is replayed once
 NONE = -1  # no cell, no next step
 FIELDS = {  # of the header, in this order; `blocked` may be missing
-    "renga-proof": "1", "rule": "freestyle|standard|renju|caro-overline|caro", "size": r"(\d{1,2})x(\d{1,2})",
-    "black": "[a-z0-9 ]*", "white": "[a-z0-9 ]*", "blocked": "[a-z0-9 ]*", "turn": "black|white",
-    "claim": r"(black|white) wins within (\d{1,4}) plies", "tree": r"[1-9]\d{0,8}",
+    "renga-proof": "1", "rule": "freestyle|standard|renju|caro-overline|caro",
+    "size": r"([5-9]|[12]\d|3[0-2])x([5-9]|[12]\d|3[0-2])", "black": "[a-z0-9 ]*", "white": "[a-z0-9 ]*",
+    "blocked": "[a-z0-9 ]*", "turn": "black|white", "claim": r"(black|white) wins within \d{1,4} plies", "tree": r"\d+",
 }  # fmt: skip
 STEP = re.compile(r"(?:-|[a-z]{1,2}\d{1,2})(?:\([a-z0-9:, ]+\))?")
 CHAIN = re.compile(rf"{STEP.pattern}(?: {STEP.pattern})*")
@@ -192,8 +192,6 @@ class Checker:
             raise Unusable("truncated: the last line is not complete")
         head, at = {}, 0
         for name, form in FIELDS.items():
-            while at < len(lines) and lines[at].startswith("#"):
-                at += 1
             word, _, head[name] = lines[at].partition(" ") if at < len(lines) else ("", "", "")
             if word == name:
                 at += 1
@@ -204,8 +202,6 @@ class Checker:
             if not re.fullmatch(form, head[name]):
                 raise Unusable(f"{name}: {head[name][:20]!r} is nothing that this verifier knows")
         self.width, self.height = map(int, head["size"].split("x"))
-        if not 5 <= min(self.width, self.height) <= max(self.width, self.height) <= 32:
-            raise Unusable(f"size: {head['size']} is not within 5x5 and 32x32")
         self.board = Board(self.width, self.height, head["rule"], limit)
         for colour, name in enumerate(("black", "white", "blocked")):
             for cell in map(self.cell, head[name].split()):
@@ -217,7 +213,7 @@ class Checker:
         self.claim = f"{head['claim']}, {head['turn']} to move, {head['rule']} {head['size']}"
         count = len(lines) - at - 1
         if head["tree"] != str(count) or lines[-1] != "end":
-            raise Unusable(f"truncated: {head['tree']} lines and 'end' were announced, {count + 1} follow")
+            raise Unusable(f"truncated: {head['tree'][:20]} lines and 'end' were announced, {count + 1} follow")
         for number, line in enumerate(lines[at:-1], 1):
             try:
                 self.read_line(number, line, number == count)
@@ -263,18 +259,22 @@ class Checker:
         for colour in (BLACK, WHITE):
             if any(board.five(cell, colour) for cell in bits(board.sets[colour])):
                 raise Refuted(f"over: {SIDES[colour]} has a five before the proof begins")
-        walks = [(self.walk if self.turn == self.winner else self.answers)(self.line_starts[-1], 0)]
-        answer: Any = None  # starts a walk
+        plies, _ = self.run((self.walk if self.turn == self.winner else self.answers)(self.line_starts[-1], 0))
+        if plies > self.claimed:
+            raise Refuted(f"length: the longest defence takes {plies} plies, {self.claimed} are claimed")
+        return Verified(self.claim, plies, len(self.line_starts), board.positions)
+
+    @staticmethod
+    def run(walk: Walk) -> Any:
+        walks, answer = [walk], None  # None starts a walk
         while walks:
             try:
-                walks.append(walks[-1].send(answer))
+                walks.append(walks[-1].send(answer))  # type: ignore[arg-type]
                 answer = None
             except StopIteration as stop:
                 answer = stop.value
                 walks.pop()
-        if answer[0] > self.claimed:
-            raise Refuted(f"length: the longest defence takes {answer[0]} plies, {self.claimed} are claimed")
-        return Verified(self.claim, answer[0], len(self.line_starts), board.positions)
+        return answer
 
     def refute(self, failure: str) -> Refuted:
         return Refuted(f"{failure}, after {' '.join(self.path) or 'no move'}")

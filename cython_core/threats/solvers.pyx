@@ -17,7 +17,8 @@ VcfResult = namedtuple("VcfResult", "status line nodes")
 VctResult = namedtuple("VctResult", "status move line plies proof nodes")
 
 cdef enum:
-    MAX_TABLE_BYTES = 64 << 20
+    MAX_TABLE_BYTES = 64 << 20      # of a VCF
+    MAX_GRAPH_BYTES = 1 << 30       # of a VCT, where so many nodes are allowed; what is not used is never touched
     CHECK_NODES = 1000000   # stones for the check of a line that was handed in
     BYTES_PER_NODE = 100    # of a VCT: one stone in six or so makes a node of the graph
 
@@ -90,14 +91,14 @@ def defences(Board board, int attacker, list line):
     return [found[i] for i in range(count)]
 
 
-def solve_vct(Board board, int attacker, int nodes, *, bint proof=True):
+def solve_vct(Board board, int attacker, int nodes, *, bint proof=True, size_t memory=MAX_GRAPH_BYTES):
     """Can `attacker`, moving now, win by continuous threats? Places hardly more than `nodes` stones; the proof of a win,
-    if wanted, takes more."""
+    if wanted, takes more. The table has at most `memory` bytes: "unknown" when it is full."""
     cdef Line line
     cdef int status, plies, used = 0
     cdef VctTable* table
     check_question(board, attacker, nodes)
-    table = vct_table_create(min(<size_t>MAX_TABLE_BYTES, BYTES_PER_NODE * <size_t>nodes))
+    table = vct_table_create(min(memory, BYTES_PER_NODE * <size_t>nodes))
     if table is NULL:
         raise MemoryError("no memory for a table")
     try:

@@ -4,24 +4,33 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 
 from renga.commands import position
-from renga.solving import METHODS, solve
+from renga.solving import METHODS, SEARCH, search, solve
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     position.add_arguments(parser)
-    parser.add_argument("--method", choices=METHODS, default="vct", help="vcf: by fours; vct: by fours and threes")
+    parser.add_argument(
+        "--method", choices=(*METHODS, SEARCH), default="vct",
+        help="vcf: by fours; vct: by fours and threes; search: by quiet moves, too",
+    )  # fmt: skip
     parser.add_argument("--proof", metavar="OUT", help="write the certificate of a win here (.gz: packed)")
     parser.add_argument("--nodes", type=int, default=2_000_000, help="stones that may be tried (default: 2000000)")
+    parser.add_argument("--seconds", type=float, default=60.0, help="for --method search (default: 60)")
+    parser.add_argument("--state", type=Path, metavar="FILE", help="for --method search: what is proven is kept here")
 
 
 def run(options: argparse.Namespace) -> int:
     """0 if there is a win, 1 if none was found."""
     board = position.read(options)
-    found = solve(board, options.method, options.nodes, certify=options.proof is not None)
-    if found.certificate is not None:
+    if options.method == SEARCH:
+        found = search(board, options.seconds, options.state, say=lambda text: print(text, file=sys.stderr, flush=True))
+    else:
+        found = solve(board, options.method, options.nodes, certify=options.proof is not None)
+    if found.certificate is not None and options.proof:
         packed = options.proof.endswith(".gz")
         Path(options.proof).write_bytes(found.certificate.bytes if packed else found.certificate.text.encode())
     if options.json:
@@ -37,5 +46,6 @@ def run(options: argparse.Namespace) -> int:
         elif found.exhausted:
             print(f"{board.turn} has no win by {options.method}")
         else:
-            print(f"no win by {options.method} found within {options.nodes} nodes; there may be one")
+            limit = f"{options.seconds:g} s" if options.method == SEARCH else f"{options.nodes} nodes"
+            print(f"no win by {options.method} found within {limit}; there may be one")
     return 0 if found.win else 1
