@@ -244,7 +244,10 @@ class Thinker:
             return None
         nodes = int(min(most, budget * VCT_NODES_PER_S, LONGEST_VCT))
         proof = core.solve_vct(board, board.side, nodes).proof
-        return None if proof is None else _claimed(searcher, proof)
+        if proof is None:
+            searcher.disclaim(nodes)
+            return None
+        return _claimed(searcher, proof)
 
     @staticmethod
     def _solve_by_fours(board: core.Board, nodes: int, promised: int | None) -> core.Proof | None:

@@ -280,6 +280,18 @@ def test_two_threads_share_one_tree() -> None:
     assert sum(child[1] for child in searcher.children()) == 5999
 
 
+@pytest.mark.parametrize(("nodes", "looks_again"), [(500, False), (499, True)])
+def test_a_threat_search_of_the_root_is_not_repeated_by_a_smaller_one(nodes: int, looks_again: bool) -> None:
+    """Of 60 simulations only the root is visited often enough to be looked at, and no leaf is."""
+    board = from_drawing(QUIET, core.FREESTYLE)
+    tunables = {"own_vcf_nodes": 0, "other_vcf_nodes": 0, "hot_visits": 50, "hot_vct_nodes": 500}
+    searcher = core.Searcher(16 * MEGABYTE, **tunables)
+    searcher.set_position(board)
+    searcher.disclaim(nodes)
+    core.Worker(searcher).run(60)
+    assert (searcher.solver_nodes > 0) == looks_again
+
+
 def test_every_root_move_gets_its_minimum_of_visits() -> None:
     searcher = searched(from_drawing(QUIET, core.FREESTYLE), 600, min_root_visits=2)
     assert all(child[1] >= 2 for child in searcher.children() if child[5] is None)

@@ -238,6 +238,12 @@ cdef class Searcher:
         root.proof = PROOF_WIN - plies
         root.proof_move = move
 
+    def disclaim(self, int nodes):
+        """Tells the tree that a VCT search of so many nodes has found no win of the root: a smaller one is not made."""
+        cdef Node* root = self.root()
+        if nodes >= self.shared.options.hot_vct_nodes:
+            root.solved = max(root.solved, 1)
+
     def known(self, Board board):
         """What the tree has proven of any position: plies as in `proof`, and a winning move; None for what is open."""
         cdef int32_t number = find(&self.shared.tree, board.state.key)
