@@ -191,7 +191,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--replayed", type=int, default=2_000, help="of the search that stands for the player's own")
     parser.add_argument("--solver-nodes", type=int, default=100_000)
     parser.add_argument("--engine", default="", metavar="OPTIONS", help="of the deeper search, as in @renga:OPTIONS")
-    parser.add_argument("--games", type=int, help="the first so many losses only")
+    parser.add_argument("--games", type=int, help="only the first losses, this many")
 
 
 def main(options: argparse.Namespace) -> int:

@@ -239,7 +239,7 @@ cdef class Searcher:
         root.proof_move = move
 
     def disclaim(self, int nodes):
-        """Tells the tree that a VCT search of so many nodes has found no win of the root: a smaller one is not made."""
+        """Tells the tree that a VCT search with this many nodes has found no win of the root: it will not try fewer."""
         cdef Node* root = self.root()
         if nodes >= self.shared.options.hot_vct_nodes:
             root.solved = max(root.solved, 1)
