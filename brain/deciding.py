@@ -10,15 +10,14 @@ from brain import balance, opening, soosorv
 from brain.allowed import best_allowed
 from brain.appraisal import Opinion
 from brain.appraiser import SearchAppraiser
-from brain.choice import all_cells
-from brain.defending import losing_moves
+from brain.defending import defences
 from brain.records import Analysis, Decision, Line, OnUpdate, Request, Task
 
 if TYPE_CHECKING:
     from brain.clock import Timer
     from brain.thinker import Thinker
 
-SEARCH_SHARE = 0.7
+SEARCH_SHARE = 0.4
 """Part of a request for defences that ranks the moves; the solvers have the rest."""
 
 
@@ -64,9 +63,10 @@ def _defence(request: Request, thinker: Thinker, timer: Timer, on_update: OnUpda
     """The best move that holds, and which others do."""
     board = request.board
     analysis = thinker.analyse(request, timer.part(SEARCH_SHARE), on_update)
-    lost = losing_moves(board, lambda: timer.expired)
+    tried = defences(board, lambda: timer.expired)
+    lost = {cell: plies for cell, plies in tried.items() if plies is not None}
     lost |= {line.move: -line.proof for line in analysis.lines if line.proof is not None and line.proof < 0}
-    held = tuple(cell for cell in all_cells(board) if board.legal(cell) and cell not in lost)
+    held = tuple(cell for cell in tried if cell not in lost)
     lines = [
         replace(line, value=0.0, proof=-lost[line.move]) if line.move in lost else line for line in analysis.lines
     ]

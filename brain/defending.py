@@ -6,30 +6,26 @@ from collections.abc import Callable
 
 import cython_core as core
 from brain.appraisal import after
-from brain.choice import all_cells, played_out
+from brain.choice import played_out
+from brain.symmetry import by_distance
 
 NODES = 20_000
 """Of each solver and move."""
 
 
-def losing_moves(board: core.Board, over: Callable[[], bool] = lambda: False, nodes: int = NODES) -> dict[int, int]:
-    """Legal moves after which the opponent wins by force, with the plies until then; nothing where there is no threat.
-
-    Looked at until `over`: the moves that are left out are taken to hold.
-    """
-    lost = {}
-    for cell in all_cells(board):
+def defences(
+    board: core.Board, over: Callable[[], bool] = lambda: False, nodes: int = NODES
+) -> dict[int, int | None]:
+    """Legal moves, those near the stones first, with the plies after which the opponent has won by force, or None: the
+    solvers find no such win. Moves that were not tried before it was `over` are left out."""
+    found: dict[int, int | None] = {}
+    for cell in by_distance(board):
         if over():
             break
-        if not board.legal(cell):
-            continue
         reached = after(board, cell)
-        if reached.winner != core.EMPTY:
-            continue
-        plies = _forced_win(reached, nodes)
-        if plies is not None:
-            lost[cell] = plies + 1
-    return lost
+        plies = _forced_win(reached, nodes) if reached.winner == core.EMPTY else None
+        found[cell] = None if plies is None else plies + 1
+    return found
 
 
 def _forced_win(board: core.Board, nodes: int) -> int | None:

@@ -41,14 +41,16 @@ def ranking(analysis: Analysis, height: int, notation: Notation = LETTERS) -> li
     ]
 
 
-def defence(decision: Decision, height: int, notation: Notation = LETTERS) -> str:
-    """Which moves hold, for people."""
+def defence(decision: Decision, moves: int, height: int, notation: Notation = LETTERS) -> str:
+    """Which of so many moves hold, for people."""
     lost, held = len(decision.lost), [core.xy(cell) for cell in decision.held]
+    untried = moves - lost - len(held)
+    rest = f"; {untried} were not tried" if untried else ""
     if not held:
-        return protocol.message(f"every move loses by force, {lost} of them")
+        return protocol.message(f"every move loses by force, {lost} of them{rest}")
     if not lost:
-        return protocol.message("no move loses by force")
-    return protocol.message(f"{lost} moves lose by force; {len(held)} hold: {notation.labels(held, height)}")
+        return protocol.message(f"no move loses by force{rest}")
+    return protocol.message(f"{lost} moves lose by force; {len(held)} hold: {notation.labels(held, height)}{rest}")
 
 
 def losing(decision: Decision) -> list[str]:

@@ -337,7 +337,7 @@ class Loop:
             return self._detail_lines(analysis) + display.ranking(analysis, height, notation)
         if request.task is Task.DEFENCE:
             lost = display.losing(decision) if self.engine.settings.show_detail >= 1 else []
-            return [*self._detail_lines(analysis), *lost, display.defence(decision, height, notation)]
+            return [*self._detail_lines(analysis), *lost, display.defence(decision, request.lines, height, notation)]
         return self._analysis_lines(analysis)
 
     # Bugs

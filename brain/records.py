@@ -128,7 +128,7 @@ class Decision:
     lost: tuple[int, ...] = ()
     """DEFENCE: moves that lose by force."""
     held: tuple[int, ...] = ()
-    """DEFENCE: all others."""
+    """DEFENCE: moves after which the solvers find no win. What is neither was not tried."""
 
     @property
     def moves(self) -> tuple[XY, ...]:

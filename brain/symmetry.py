@@ -52,10 +52,15 @@ def distinct(board: core.Board, cells: Iterable[int]) -> list[int]:
 
 def nearest_first(board: core.Board) -> list[int]:
     """Legal cells that are not the same by symmetry, those near the stones first: a short request comes no further."""
+    return distinct(board, by_distance(board))
+
+
+def by_distance(board: core.Board) -> list[int]:
+    """All legal cells, those near the stones first."""
     stones = [core.xy(cell) for cell, _ in board.history] or [(board.width // 2, board.height // 2)]
 
     def distance(cell: int) -> int:
         x, y = core.xy(cell)
         return min(max(abs(x - to_x), abs(y - to_y)) for to_x, to_y in stones)
 
-    return distinct(board, sorted((cell for cell in all_cells(board) if board.legal(cell)), key=distance))
+    return sorted((cell for cell in all_cells(board) if board.legal(cell)), key=distance)

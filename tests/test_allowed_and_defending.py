@@ -7,15 +7,16 @@ import time
 import pytest
 
 import cython_core as core
+from brain import display
 from brain.allowed import best_allowed
 from brain.appraisal import after, proof_before
 from brain.appraiser import SearchAppraiser
 from brain.blocks import Blocks
 from brain.choice import all_cells
 from brain.clock import Limits, Timer
-from brain.defending import losing_moves
+from brain.defending import defences
 from brain.network import Network
-from brain.records import Analysis, OnUpdate, Request
+from brain.records import Analysis, Decision, OnUpdate, Request
 from brain.thinker import Thinker
 
 
@@ -79,23 +80,28 @@ def test_blocks_stay_until_they_are_taken_back() -> None:
 
 def test_an_open_three_leaves_few_moves_that_hold() -> None:
     board = position("0,0 14,14 0,14", "6,7 7,7 8,7")
-    lost = losing_moves(board)
-    held = {core.xy(cell) for cell in all_cells(board) if board.legal(cell)} - {core.xy(cell) for cell in lost}
-    assert held == {(5, 7), (9, 7)}
-    assert set(lost.values()) == {4}  # an open four, a stone in vain, a five
+    tried = defences(board)
+    assert set(tried) == {cell for cell in all_cells(board) if board.legal(cell)}
+    assert {core.xy(cell) for cell, plies in tried.items() if plies is None} == {(5, 7), (9, 7)}
+    assert set(tried.values()) == {None, 4}  # an open four, a stone in vain, a five
 
 
 def test_without_a_threat_nothing_loses_and_a_win_is_no_loss() -> None:
-    assert losing_moves(position("7,7", "8,8")) == {}
-    five = core.cell(4, 0)
-    lost = losing_moves(position("0,0 1,0 2,0 3,0", "6,7 7,7 8,7 9,7"))
-    assert five not in lost and lost[core.cell(0, 5)] == 2
+    assert set(defences(position("7,7", "8,8")).values()) == {None}
+    tried = defences(position("0,0 1,0 2,0 3,0", "6,7 7,7 8,7 9,7"))
+    assert tried[core.cell(4, 0)] is None and tried[core.cell(0, 5)] == 2
 
 
-def test_a_defence_ends_when_it_must() -> None:
+def test_a_defence_ends_when_it_must_and_claims_nothing_of_the_rest() -> None:
     board = position("0,0 14,14 0,14", "6,7 7,7 8,7")
     asked = iter([False, False, True])
-    assert len(losing_moves(board, lambda: next(asked))) <= 2
+    assert len(defences(board, lambda: next(asked))) == 2
+    here = core.cell(5, 7)
+    assert display.defence(Decision((here,), lost=(1, 2), held=(here,)), 9, 15) == (
+        "MESSAGE 2 moves lose by force; 1 hold: F8; 6 were not tried"
+    )
+    assert display.defence(Decision((here,), lost=(1, 2)), 2, 15) == "MESSAGE every move loses by force, 2 of them"
+    assert display.defence(Decision((here,), held=(here,)), 1, 15) == "MESSAGE no move loses by force"
 
 
 def test_shares_of_a_judge_add_up_to_its_nodes() -> None:

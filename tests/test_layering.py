@@ -37,7 +37,7 @@ MAY_IMPORT = {
         "choice", "balance", "opening", "soosorv", "allowed", "defending", "appraiser", "appraisal", "records",
     },
     "allowed": {"choice", "appraisal", "symmetry", "cython_core"},
-    "defending": {"choice", "appraisal", "cython_core"},
+    "defending": {"choice", "appraisal", "symmetry", "cython_core"},
     "appraiser": {"appraisal", "records", "cython_core"},
     "blocks": {"cython_core"},
     "library": {"database", "knowledge", "position_key", "records", "cython_core"},
