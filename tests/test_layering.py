@@ -83,8 +83,8 @@ MAY_NAME = {
 THIRD_PARTY = {"onnx_evaluator": {"numpy", "onnxruntime"}}
 
 PACKAGE = (
-    "verify", "certificate", "prove", "proof_search", "notation", "board", "threats", "solving", "game", "sgf_text", "sgf", "psq",
-    "files", "records", "search", "levels", "stream", "engine", "__init__", "__main__",
+    "verify", "certificate", "prove", "proof_search", "notation", "board", "threats", "solving", "game", "sgf_text",
+    "sgf", "psq", "files", "records", "search", "levels", "stream", "engine", "__init__", "__main__",
 )  # fmt: skip
 """The modules of renga, lowest first."""
 
