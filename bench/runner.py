@@ -79,7 +79,10 @@ def _player(name: str, spec: str, seed: int) -> Player:
         # A program that is started again has to load its network again, in its own playing time.
         while len(_players) >= MAX_PLAYERS:
             _players.pop(next(iter(_players)))[1].close()
-        known = _players[name] = (spec, make_player(spec, seed))
+        known = (spec, make_player(spec, seed))
+    # Last of all, so that the one closed for want of room is never the opponent.
+    _players.pop(name, None)
+    _players[name] = known
     return known[1]
 
 

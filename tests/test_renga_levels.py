@@ -13,6 +13,7 @@ import pytest
 import cython_core as core
 import renga
 from bench import levels as bench_levels
+from bench import runner
 from bench.__main__ import main
 from bench.game import GameRecord
 from bench.level_player import LevelPlayer
@@ -170,3 +171,22 @@ def test_a_level_player_follows_the_game() -> None:
         assert len(set(moves)) == 4
     finally:
         player.close()
+
+
+def test_a_player_that_is_closed_for_want_of_room_is_not_the_opponent(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed = []
+
+    class Named:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def close(self) -> None:
+            closed.append(self.name)
+
+    monkeypatch.setattr(runner, "make_player", lambda spec, seed: Named(spec))
+    monkeypatch.setattr(runner, "_players", {})
+    for number in range(runner.MAX_PLAYERS):
+        runner._player(str(number), str(number), 1)
+    runner._player("0", "0", 1)  # the oldest, about to play
+    runner._player("new", "new", 1)
+    assert closed == ["1"]
