@@ -54,9 +54,11 @@ def main(arguments: list[str] | None = None) -> int:
 
         print(f"Renga {__version__}")
         return 0
-    if "--selftest" in arguments:
+    if "--selftest" in arguments or "--try-library" in arguments:
         from brain import selftest  # not needed in a game
 
+        if "--try-library" in arguments:
+            return selftest.load_library()
         file = _value_of("--network", arguments)
         return selftest.run(None if file in (None, "off") else Path(file))
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no conversation is worth a traceback, least of all its beginning

@@ -77,3 +77,16 @@ def test_the_command_line_tests_the_network_it_was_given(tmp_path: Path) -> None
     found = subprocess.run(command, capture_output=True, text=True, check=False)
     assert found.returncode == 1 and found.stderr == ""
     assert "none.onnx is missing" in next(line for line in found.stdout.splitlines() if line.startswith("network"))
+
+
+@pytest.mark.parametrize(("code", "crashes"), [(0, False), (1, False), (3, True), (-11, True)])
+def test_a_library_that_ends_the_process_is_left_out_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, code: int, crashes: bool
+) -> None:
+    command = [sys.executable, "-c", f"import os; os.kill(os.getpid(), {-code}) if {code} < 0 else os._exit({code})"]
+    run = subprocess.run
+    monkeypatch.setattr(selftest.subprocess, "run", lambda _, **options: run(command, **options))
+    assert selftest.library_crashes() is crashes
+    if crashes:
+        verdict = selftest.network_says_the_same_in_every_form()
+        assert "ONNX Runtime crashes here" in verdict and "\n" not in verdict
