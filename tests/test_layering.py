@@ -80,7 +80,7 @@ MAY_NAME = {
 }  # fmt: skip
 """Records that a module takes as arguments: named in its signatures, never imported at run time."""
 
-THIRD_PARTY = {"onnx_evaluator": {"numpy", "onnxruntime"}}
+THIRD_PARTY = {"onnx_evaluator": {"numpy", "onnxruntime"}, "selftest": {"numpy"}}
 
 PACKAGE = (
     "verify", "certificate", "prove", "proof_search", "notation", "board", "threats", "solving", "game", "sgf_text",
