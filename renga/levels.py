@@ -31,7 +31,7 @@ class Level:
     oversight: float
     """How often a move is played without looking, 0..1."""
     temperature: float
-    """Win rate that a move may be worse than the best and still be e times less likely only."""
+    """A move that is worse than the most visited one by this win rate is e times less likely than its visits say."""
     reads_threats: bool
     """Does it work out what fours and threes force?"""
 
@@ -76,9 +76,10 @@ def choose(board: core.Board, strength: Level, chance: random.Random, look: Look
         return _any_near(board, chance)
     if strength.temperature == 0:
         return max(tried, key=lambda move: (move.visits, move.value, -move.cell)).cell
-    best = max(move.value for move in tried)
-    weights = [math.exp((move.value - best) / strength.temperature) for move in tried]
-    return chance.choices(tried, weights)[0].cell
+    # By visits too: of many moves seen once, the best value is mostly a mistake.
+    best = max(tried, key=lambda move: move.visits).value
+    weights = [move.visits * math.exp(min(0.0, move.value - best) / strength.temperature) for move in tried]
+    return chance.choices(tried, weights if any(weights) else None)[0].cell
 
 
 def _any_near(board: core.Board, chance: random.Random) -> int:
