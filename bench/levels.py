@@ -75,8 +75,9 @@ def page(records: Sequence[GameRecord], pairs: Sequence[Encounter], rule: int, w
     return f"""# Levels for people
 
 `renga.Engine.play(board, level=1)` to `level=12`: 1 is a beginner, 12 plays as well as the limit lets it. A level is a
-number of nodes, a chance to play any nearby cell without looking, and a temperature: moves are drawn by visits, and one
-that is worse by that much win rate e times less often. A level that does not read threats sees a five only when its search comes upon it.
+number of nodes, a chance to play any nearby cell without looking, and a temperature: moves are drawn by visits, and
+one that is worse by that much win rate e times less often. A level that does not read threats sees a five only when its
+search comes upon it.
 
 {settings_table()}
 

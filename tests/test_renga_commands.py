@@ -166,12 +166,15 @@ def test_an_interrupt_ends_an_analysis_cleanly() -> None:
         [sys.executable, "-m", "renga", "analyse", "h8i9", "--seconds", "600", "--network", "off"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT,
     )  # fmt: skip
-    # Interrupted while it still imports, Python itself prints where; so wait until it computes.
-    while (spent := _processor_seconds(running.pid)) < 1.0:
-        assert running.poll() is None, spent
-        time.sleep(0.05)
-    running.send_signal(signal.SIGINT)
-    out, complaint = running.communicate(timeout=60)
+    try:
+        # Interrupted while it still imports, Python itself prints where; so wait until it computes.
+        while (spent := _processor_seconds(running.pid)) < 1.0:
+            assert running.poll() is None, spent
+            time.sleep(0.05)
+        running.send_signal(signal.SIGINT)
+        out, complaint = running.communicate(timeout=60)
+    finally:
+        running.kill()  # one that does not heed it must not think on for ten minutes
     assert (running.returncode, out, complaint) == (130, "", "renga analyse: interrupted\n")
 
 
