@@ -16,14 +16,15 @@ from typing import Any
 
 import renga
 from renga import psq, sgf
+from renga.levels import FULL
+from renga.solving import METHODS
 from renga.web.desk import Desk, EngineDied, Refused, Ticket
 from renga.web.positions import board_of, facts_of, game_of, game_record, names, number, text, whole
 
 Message = dict[str, Any]
 
-LEVELS = (1, 12)
+LEVELS = (1, FULL)
 SIZES = (5, 32)
-METHODS = ("vcf", "vct")
 MOST_LINES = 10
 LONGEST_S = 600.0
 SOLVER_NODES = 200_000

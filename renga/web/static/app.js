@@ -87,28 +87,23 @@ export function sideways(step) {
   if (to) goTo(to);
 }
 
-/** Why a stone cannot be placed here, or null. Waits for the rules where they are not known yet. */
-export async function whyNot(node, point) {
-  const facts = node.facts ?? (await factsOf(node));
+/** Why a stone cannot be placed on a point, or null. */
+function whyNot(node, facts, point) {
   if (app.tree.stones(node).has(point)) return "occupied";
   if (facts.winner) return "over";
   if (facts.turn === "black" && facts.forbidden.includes(point)) return "forbidden";
   return null;
 }
 
-/** Plays a move at the current node; true if it was possible. */
+/** Plays a move at the current node; where the rules are not known yet, as soon as they are. True if it was possible. */
 export async function playMove(point) {
   const node = app.node;
-  const reason = node.facts && !app.tree.stones(node).has(point) && !node.facts.winner
-    && !(node.facts.turn === "black" && node.facts.forbidden.includes(point))
-    ? null
-    : await whyNot(node, point);
-  if (reason || node !== app.node) {
-    if (reason) emit("refused", { reason, point });
-    return false;
-  }
-  advance(point);
-  return true;
+  const facts = node.facts ?? (await factsOf(node));
+  if (node !== app.node) return false;
+  const reason = whyNot(node, facts, point);
+  if (reason) emit("refused", { reason, point });
+  else advance(point);
+  return !reason;
 }
 
 /** A move that is known to be possible. */

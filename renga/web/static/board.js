@@ -7,7 +7,7 @@ import { cellOf, column, nameOf } from "./notation.js";
 import { settings } from "./settings.js";
 import { say } from "./texts.js";
 
-export const CELL = 40;
+const CELL = 40;
 const EDGE = 26;
 const RIM = 50;
 

@@ -10,7 +10,7 @@ const SHOWN_MS = 5000;
 let timer = 0;
 
 /** A message that goes by itself; problems are read out at once. */
-export function toast(text, kind = "") {
+function toast(text, kind = "") {
   const box = $("#toast");
   replace(box, text);
   box.className = `toast ${kind} visible`;

@@ -31,7 +31,7 @@ async function bytesOf(file) {
   return btoa(binary);
 }
 
-export async function openFile(file) {
+async function openFile(file) {
   try {
     const answer = await app.link.ask("read", { name: file.name, data: await bytesOf(file) });
     show(answer.game);

@@ -11,7 +11,7 @@ const LOOKS = [
 const PIXELS = 1600;
 
 /** The board as SVG text that needs no style sheet. */
-export function boardSvg() {
+function boardSvg() {
   const board = $("#board");
   const copy = board.cloneNode(true);
   const originals = board.querySelectorAll("*");

@@ -5,7 +5,7 @@ import { app, lineThrough } from "./app.js";
 import { emit, on } from "./bus.js";
 import { settings } from "./settings.js";
 
-export const GRADES = [ // by the win rate the mover lost
+const GRADES = [ // by the win rate the mover lost
   { name: "blunder", loss: 0.2, sign: "??" },
   { name: "mistake", loss: 0.1, sign: "?" },
   { name: "inaccuracy", loss: 0.05, sign: "?!" },

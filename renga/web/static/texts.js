@@ -2,7 +2,7 @@
 
 const TEXTS = {
   title: "Renga board",
-  black: "Black", white: "White", both: "Both",
+  black: "Black", white: "White",
   tabPlay: "Play", tabAnalyse: "Analyse", tabReview: "Review", tabGame: "Game",
   boardLabel: "Board {width} by {height}, {number} moves. {last}", boardLast: "Last: {colour} {move}", boardEmpty: "No move yet",
 
@@ -10,7 +10,7 @@ const TEXTS = {
   first: "To the start (Home)", back: "Back (left arrow, right click)", forward: "Forward (right arrow)", last: "To the end (End)",
   moveCount: "Move {number}", toMove: "{colour} to move", won: "{colour} has won", drawn: "Draw",
   theme: "Light or dark", sound: "Sound", help: "Keys and mouse", numbers: "Move numbers (m)", coordinates: "Coordinates (c)",
-  connecting: "The server does not answer. Trying again …", engineStarting: "The engine is starting …",
+  connecting: "The server does not answer. Trying again …",
   engineRestarted: "The engine was started again; nothing of the game is lost.",
   engineBroken: "The engine does not start. The terminal says why.",
   refused_occupied: "There is a stone on {point}.", refused_over: "The game is over.",
@@ -46,9 +46,9 @@ const TEXTS = {
   forcedWin: "Forced win", findWin: "Find a forced win", method: "By", method_vcf: "fours only", method_vct: "threes and fours",
   method_search: "any moves", solving: "Looking for a forced win of {colour} …", noWin: "No forced win found for {colour}.",
   noWinLimit: "{nodes} positions looked at.", winFound: "{colour} wins in {plies} plies.", solveStopped: "Stopped.",
-  proofHow: "Choose a reply, or click any defence on the board.", proofStart: "Start", proofBack: "Back", proofAdopt: "Play this line",
+  proofHow: "Choose a reply, or click any defence on the board.", proofStart: "Start", proofAdopt: "Play this line",
   proofReplies: "Replies", proofWins: "Five: {colour} has won.", proofOpen: "Not answered: no forced win was found after this reply.",
-  proofLine: "Line", proofWalk: "Walk through the proof", proofClose: "Close the proof",
+  proofWalk: "Walk through the proof", proofClose: "Close the proof",
   balance: "Balance", balance1: "Next move (b)", balance2: "Next two moves (B)", balancing: "Looking for even moves …",
   balanceHint: "Moves that leave the game most even.", balanceRate: "leaves {colour} {value} %.", balancePlay: "Play it",
 
@@ -75,7 +75,7 @@ const TEXTS = {
   edit: "Edit position", editorTitle: "Position editor", editorHow: "Click places a stone; a click on a stone removes it.",
   editBlack: "Black stones", editWhite: "White stones", editErase: "Eraser", editTurn: "To move", editDone: "Use this position",
   editClear: "Clear", copied: "Copied.", copyFailed: "The browser does not allow copying: {text}", loaded: "{name} loaded.",
-  rootMove: "Start", markers: "Add marks by clicking the board.",
+  rootMove: "Start",
 
   // Help
   keysTitle: "Keys and mouse",
@@ -95,8 +95,4 @@ export function say(key, values = {}) {
   const text = TEXTS[key];
   if (typeof text !== "string") return text ?? key;
   return text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
-}
-
-export function has(key) {
-  return key in TEXTS;
 }
