@@ -196,6 +196,7 @@ class Desk:
         self._generation += 1
         if self.process is not None:
             self.process.kill()
+            self.process.join(1.0)  # a killed process is gone at once: leave no zombie
         if self._connection is not None:
             self._connection.close()
 

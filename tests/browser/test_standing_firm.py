@@ -26,7 +26,8 @@ def own_server() -> Iterator[Server]:
 def engine_of(server: Server) -> psutil.Process:
     """The engine's process: the child of the server that is not multiprocessing's own tracker."""
     children = psutil.Process(server.process.pid).children(recursive=True)
-    return next(child for child in children if "spawn_main" in " ".join(child.cmdline()))
+    alive = [child for child in children if child.status() != psutil.STATUS_ZOMBIE]
+    return next(child for child in alive if "spawn_main" in " ".join(child.cmdline()))
 
 
 def busy(process: psutil.Process) -> bool:
@@ -48,6 +49,24 @@ def test_a_killed_engine_is_said_and_replaced_and_nothing_is_lost(browser, own_s
     pilot.page.wait_for_function("() => /visits/.test(document.querySelector('#analysis-status').textContent)")
     assert engine_of(own_server).pid != first.pid
     pilot.key("Escape")
+    pilot.close()
+    assert pilot.errors == []
+
+
+def test_a_game_goes_on_when_the_engine_dies_while_it_thinks(browser, own_server: Server) -> None:
+    pilot = Pilot(browser, own_server.address)
+    pilot.tab("play")
+    pilot.page.select_option("#strength", "time")
+    pilot.page.fill("#seconds", "4")
+    pilot.page.click("#start-game")
+    pilot.click("h8")
+    pilot.wait_for_stones(2)
+    pilot.wait_for_text("#game-status", "Your move")
+    pilot.click("a1")
+    pilot.wait_for_text("#game-status", "thinking")
+    engine_of(own_server).kill()
+    stones = pilot.wait_for_stones(4)
+    assert list(stones.values()) == ["black", "white", "black", "white"]
     pilot.close()
     assert pilot.errors == []
 

@@ -14,11 +14,15 @@ export const analysis = {
   note: "", // why it ended, where nobody asked it to
 };
 
+const MOST_DEATHS = 3; // of the engine's process in one position; then the user has to ask again
+
 let run = 0;
 let timer = 0;
+let deaths = { node: null, count: 0 };
 
 export function startAnalysis() {
   if (!analysis.on) {
+    deaths.count = 0;
     analysis.on = true;
     ask();
   }
@@ -80,6 +84,11 @@ function again() {
 export function followNode() {
   on("node", again);
   on("settings", (changes) => ("lines" in changes || "prior" in changes) && again());
-  on("engine", ({ state }) => state === "restarted" && again());
+  on("engine", ({ state }) => {
+    if (state !== "restarted" || !analysis.on) return;
+    deaths = { node: app.node, count: deaths.node === app.node ? deaths.count + 1 : 1 };
+    if (deaths.count < MOST_DEATHS) again();
+    else stopAnalysis("died");
+  });
   on("link", ({ connected }) => connected && again());
 }

@@ -15,6 +15,7 @@ function statusText() {
   if (analysis.waiting) return say("analysisWaiting");
   if (analysis.note === "over") return say("analysisOver");
   if (analysis.note === "elsewhere") return say("analysisElsewhere");
+  if (analysis.note === "died") return say("analysisDied");
   if (analysis.note) return analysis.note;
   const report = analysis.node === app.node ? analysis.report : null;
   if (!report) return say("analysisIdle");

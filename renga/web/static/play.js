@@ -28,6 +28,7 @@ export const game = {
 };
 
 let run = 0;
+let diedAt = null; // the node where the engine's process died last
 
 export function newGame() {
   stopAnalysis();
@@ -122,6 +123,10 @@ async function letEngineMove(node, mine) {
     if (mine !== run) return;
     game.thinking = false;
     game.trouble = error.message;
+    if (error.message === "engine died" && diedAt !== node) {
+      diedAt = node; // the new process is asked once by itself, then by the user
+      proceed();
+    }
   }
   emit("game");
 }
@@ -195,8 +200,8 @@ export function keepPlaying() {
     game.tip = node;
     proceed();
   });
-  on("engine", ({ state }) => {
-    if (state === "restarted" && game.active && !game.result && !game.opening && game.trouble) retry();
+  on("link", ({ connected }) => {
+    if (connected && game.active && !game.result && !game.opening && !game.thinking) retry();
   });
   extras.game = () => game.active && !game.opening && {
     human: game.human, strength: game.strength, result: game.result, tip: (app.aside ?? app).tree.route(game.tip), clock: game.clock?.toRecord(),

@@ -42,6 +42,7 @@ const TEXTS = {
   forbiddenHint: "Points forbidden to Black (f)", columnMove: "Move", columnValue: "Win %", columnVisits: "Visits", columnLine: "Line",
   whoseValue: "Win rates are those of the side to move ({colour}).", analysisIdle: "Space starts and stops the analysis.",
   analysisWaiting: "Waiting for the engine …", analysisOver: "The game is over here.",
+  analysisDied: "Stopped: the engine's process ended again and again here.",
   analysisElsewhere: "Stopped: another tab uses the engine.", totals: "{visits} visits · {speed}/s · depth {depth} · {seconds} s",
   forcedWin: "Forced win", findWin: "Find a forced win", method: "By", method_vcf: "fours only", method_vct: "threes and fours",
   method_search: "any moves", solving: "Looking for a forced win of {colour} …", noWin: "No forced win found for {colour}.",
