@@ -31,9 +31,10 @@ def engine_of(server: Server) -> psutil.Process:
 
 
 def busy(process: psutil.Process) -> bool:
+    """Does it use the processor? On a machine with much other work a search still gets a few hundredths of a second."""
     before = sum(process.cpu_times()[:2])
-    time.sleep(1.0)
-    return sum(process.cpu_times()[:2]) - before > 0.1
+    time.sleep(2.0)
+    return sum(process.cpu_times()[:2]) - before > 0.02
 
 
 def test_a_killed_engine_is_said_and_replaced_and_nothing_is_lost(browser, own_server: Server) -> None:
