@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import tracemalloc
 from pathlib import Path
 
 import pytest
 
-from training.games import GameError, format_game, move_text, parse_game, parse_move, read_games
+from training.games import LONGEST_LINE, GameError, format_game, move_text, parse_game, parse_move, read_games
 
 FIVE = "freestyle 15 B h8 h9 i8 i9 j8 j9 k8 k9 l8 # open=2 end=five eval=10,-20,300,-400,29997,-29998,29999"
 
@@ -108,6 +109,32 @@ def test_a_line_that_is_no_text_is_named(tmp_path: Path, name: str) -> None:
     assert [next(games).result for _ in range(7)] == ["B"] * 7
     with pytest.raises(GameError, match=rf"{name}:8: damaged file: "):
         next(games)
+
+
+def test_an_archive_that_unpacks_to_an_endless_line_is_named_before_it_fills_the_memory(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt.gz"
+    unpacked = 16 << 20
+    path.write_bytes(gzip.compress(f"{FIVE}\n\n".encode()) + 20 * gzip.compress(b"a" * unpacked, compresslevel=1))
+    games = read_games(path)
+    assert next(games).result == "B"
+    tracemalloc.start()
+    try:
+        with pytest.raises(GameError, match=r"games\.txt\.gz:3: a line of more than 8 MB, that is no game$"):
+            next(games)
+        assert tracemalloc.get_traced_memory()[1] < 4 * LONGEST_LINE < 20 * unpacked
+    finally:
+        tracemalloc.stop()
+
+
+def test_the_longest_line_that_is_allowed_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    longest = FIVE + " note=".ljust(LONGEST_LINE - len(FIVE), "x")
+    path.write_text(f"{longest}\n{FIVE}\n{longest}")
+    room = LONGEST_LINE - len(FIVE) - len(" note=")
+    assert [len(game.tags.get("note", "")) for game in read_games(path)] == [room, 0, room]
+    path.write_text(f"{FIVE}\n{longest}x\n")
+    with pytest.raises(GameError, match=r"games\.txt:2: a line of more than 8 MB"):
+        list(read_games(path))
 
 
 def test_one_game_in_twenty_is_held_out_by_its_moves_alone() -> None:

@@ -26,6 +26,8 @@ EVAL_SCALE = 200.0
 """Win rate = sigmoid(eval / EVAL_SCALE)."""
 PROVEN_EVAL = 30000
 """A win proven in n plies is PROVEN_EVAL - n; n is less than a thousand."""
+LONGEST_LINE = 8 << 20
+"""Bytes, the line break left out: a policy for every empty cell at every move of a full 32x32 board would fit."""
 HELD_OUT_OF = 20
 """One game in this many is held out."""
 
@@ -199,12 +201,19 @@ def format_game(game: Game) -> str:
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Numbered lines of a text file, plain or .gz; empty lines and lines of only a comment are left out."""
+    """Numbered lines of a text file, plain or .gz; empty lines and lines of only a comment are left out.
+
+    GameError says what cannot be read; a small archive may hold an endless line, so no more of one is taken than fits.
+    """
     opener = gzip.open if path.suffix == ".gz" else open
     number = 0
     try:
         with opener(path, "rb") as file:
-            for line in file:
+            while line := file.readline(LONGEST_LINE + 1):
+                if len(line) > LONGEST_LINE and not line.endswith(b"\n"):
+                    raise GameError(
+                        f"{path}:{number + 1}: a line of more than {LONGEST_LINE >> 20} MB, that is no game"
+                    )
                 text = line.decode().strip()
                 number += 1
                 if text and not text.startswith("#"):
