@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -222,6 +223,21 @@ def test_a_failed_packing_names_the_line_and_leaves_the_set_before_it(tmp_path: 
     bad.write_text("freestyle 15 B h8 h9 #")
     assert pack([bad], tmp_path / "set")["games"] == 1
     assert (mapped.moves == moves).all(), "a set in use stays as it was"
+
+
+def test_two_packings_do_not_write_to_one_folder(tmp_path: Path) -> None:
+    long, short = tmp_path / "long.txt", tmp_path / "short.txt"
+    long.write_text("\n".join(random_lines(5)))
+    short.write_text("\n".join(random_lines(3)))
+
+    def interrupted() -> Iterator[Path]:
+        yield long
+        with pytest.raises(WriteError, match="set: another process is writing there"):
+            pack([short], tmp_path / "set")
+
+    assert pack(interrupted(), tmp_path / "set")["games"] == 5
+    assert len(open_set(tmp_path / "set").games) == 5
+    assert pack([short], tmp_path / "set")["games"] == 3, "nobody is writing there any more"
 
 
 @pytest.mark.skipif(not FULL_DISK.exists(), reason="no /dev/full here")

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from cython_core import CLASS_FIVE, Board, solve_vcf
-from training.files import naming, replacing
+from training.files import alone_with, naming, replacing
 from training.games import PROVEN_EVAL, RESULTS, Game, GameError, read_games
 
 FORMAT = 2
@@ -66,7 +66,8 @@ class DataSet:
 
 
 def pack(paths: Iterable[Path], folder: Path) -> dict[str, int]:
-    """Checks every game of `paths` and writes them to `folder`; returns the counts. GameError names file and line.
+    """Checks every game of `paths` and writes them to `folder`; returns the counts. GameError names file and line;
+    WriteError if another process is packing there.
 
     Where a game has no evaluations, positions that the side to move wins by fours get one: `proven` counts them; `cut`
     counts the renju games that were cut off before a foul.
@@ -77,6 +78,7 @@ def pack(paths: Iterable[Path], folder: Path) -> dict[str, int]:
     checksum = dict.fromkeys(FILES, 0)
     meta = folder / "meta.json"
     with ExitStack() as stack:
+        stack.enter_context(alone_with(folder))
         meta_part = stack.enter_context(replacing(meta))  # the first to be entered is the last to be moved in
         parts = {name: stack.enter_context(replacing(folder / f"{name}.bin")) for name in FILES}
         files = {name: stack.enter_context(part.open("wb")) for name, part in parts.items()}
