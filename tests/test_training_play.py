@@ -6,13 +6,15 @@ import os
 import random
 import shutil
 import signal
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from networks import write_network
 
-from bench.notation import read_cell
+from bench.notation import RULE_NAMES, read_cell
 from bench.stats import Sprt
 from brain.onnx_evaluator import OnnxEvaluator
 from brain.weights import find
@@ -21,7 +23,18 @@ from training.evaluate import evaluate_games, evaluate_puzzles
 from training.games import GameError, format_game, parse_game, read_games
 from training.pit import Match, Pairing, pit_two, play_pair, round_robin
 from training.player import Curiosity, Move, Player, Searched
-from training.selfplay import HEADING, Settings, completed_policy, drawn, finished_games, opening, play_game, selfplay
+from training.selfplay import (
+    HEADING,
+    TURNS_AT_ONCE,
+    Settings,
+    completed_policy,
+    drawn,
+    finished_games,
+    opening,
+    play_game,
+    playing_order,
+    selfplay,
+)
 from training.workers import WorkerError
 
 QUICK = Settings(network="", simulations=24, cheap=8, full_share=0.5, sizes=(9,))
@@ -178,6 +191,42 @@ def test_self_play_does_not_go_on_with_games_of_another_network_or_other_setting
             play(settings, 2)
     path.write_text(heading[:30])
     assert play(settings, 2) == 2 and path.read_text() == begun, "a kill may come within the first line"
+
+
+def test_rules_come_in_turn_also_in_a_run_that_is_cut_short_and_gone_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(network="")
+    cut = 0
+
+    def lines(settings: Settings, numbers: list[int], processes: int) -> Iterator[str]:
+        for number in numbers[:cut]:
+            rule = RULE_NAMES[settings.rules[number % len(settings.rules)]]
+            yield f"{rule} 6 D a1 # open=0 seed={number}"
+        if cut < len(numbers):
+            raise WorkerError("cut short")
+
+    monkeypatch.setattr("training.selfplay.local_lines", lines)
+    path = tmp_path / "selfplay.txt"
+    played = 0
+    for cut in (1, 100, 250):
+        with pytest.raises(WorkerError, match="cut short"):
+            selfplay(settings, path, 600, 1, "", lambda text: None)
+        played += cut
+        counts = Counter(game.rule for game in read_games(path))
+        assert counts.total() == played
+        for rule in RULES:
+            turns = settings.rules.count(rule)
+            assert abs(counts[rule] - played * turns / len(settings.rules)) <= TURNS_AT_ONCE * turns
+    cut = 600
+    assert selfplay(settings, path, 600, 1, "", lambda text: None) == 600 - played
+    assert finished_games(path) == set(range(600))
+
+
+def test_a_rule_is_kept_for_some_games_as_its_tables_cost_time() -> None:
+    settings = Settings(network="", rules=(4, 0, 4))
+    order = [settings.rules[number % 3] for number in playing_order(settings, range(3 * TURNS_AT_ONCE))]
+    assert order == [0] * TURNS_AT_ONCE + [4] * (2 * TURNS_AT_ONCE)
 
 
 MATCH = Match(games=4, simulations=8, rules=(FREESTYLE,), sizes=(7,))

@@ -11,7 +11,7 @@ import math
 import os
 import random
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -27,6 +27,9 @@ from training.workers import WorkerError, results
 
 HEADING = "# selfplay "
 """Begins the first line of a game file, which says with what its games were played."""
+TURNS_AT_ONCE = 20
+"""So many turns through the rules are played rule by rule: a new rule's tables take a worker nearly as long as a game,
+and a run that is cut short should still have games of every rule."""
 DRAWS = 1000
 """Openings tried for one game."""
 VISIT_OFFSET, VALUE_SCALE = 50, 0.1
@@ -288,6 +291,12 @@ def finished_games(path: Path) -> set[int]:
     return found
 
 
+def playing_order(settings: Settings, numbers: Iterable[int]) -> list[int]:
+    """Game numbers as they are to be played: in blocks of TURNS_AT_ONCE turns, rule by rule within a block."""
+    turn = len(settings.rules)
+    return sorted(numbers, key=lambda number: (number // (turn * TURNS_AT_ONCE), settings.rules[number % turn]))
+
+
 def selfplay(
     settings: Settings, path: Path, games: int, processes: int, ray: str, report: Callable[[str], None] = print
 ) -> int:
@@ -302,9 +311,7 @@ def selfplay(
     with alone_with(path):
         begun = is_begun(path, settings)
         done = finished_games(path)
-        numbers = [number for number in range(games) if number not in done]
-        # By rule: with rules in turn a worker would make new tables for every game.
-        numbers.sort(key=lambda number: settings.rules[number % len(settings.rules)])
+        numbers = playing_order(settings, (number for number in range(games) if number not in done))
         lines = ray_lines(settings, numbers, ray) if ray else local_lines(settings, numbers, processes)
         bar = Progress(0, report)
         positions = 0
