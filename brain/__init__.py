@@ -1,3 +1,3 @@
 """Renga speaks the Piskvork protocol: everything that runs per command."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
