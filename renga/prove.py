@@ -34,12 +34,15 @@ def prove(
 
     `searcher` is a search that has just proven it, if there was one.
     """
-    maker = _Maker(board, winner, searcher, vct_nodes)
     try:
-        strategy = maker.attack() if board.side == winner else maker.defend()
+        try:
+            return certify(board, winner, _Maker(board, winner, searcher, vct_nodes).strategy(), limit)
+        except Refuted:
+            if board.rule not in (core.CARO, core.CARO_OVERLINE):
+                raise
+        return certify(board, winner, _CaroMaker(board, winner, searcher, vct_nodes).strategy(), limit)
     except Unproven:
         return None
-    return certify(board, winner, strategy, limit)
 
 
 class _Maker:
@@ -50,6 +53,9 @@ class _Maker:
     ) -> None:
         self.board, self.winner, self.searcher, self.vct_nodes = board.copy(), winner, searcher, vct_nodes
         self._made: dict[int, Step] = {}
+
+    def strategy(self) -> Step:
+        return self.attack() if self.board.side == self.winner else self.defend()
 
     def attack(self) -> Step:
         """The winner is to move."""
@@ -74,7 +80,17 @@ class _Maker:
                 self.board.undo()
         if proof is None:
             raise Unproven
+        return self._read(proof)
+
+    def _read(self, proof: core.Proof) -> Step:
+        """The strategy of a proof from the position on the board."""
         return read(proof, {})
+
+    def _defence(self, line: list[int]) -> tuple[Step, list[int]]:
+        """The answer to most replies where a line of fours threatens, and the replies that need one of their own."""
+        step = chain(line[::2])
+        assert step is not None
+        return step, core.defences(self.board, self.winner, line)
 
     def _known(self) -> tuple[int | None, int | None]:
         """Plies and move of the search for the position on the board, as far as it has proven it."""
@@ -105,13 +121,12 @@ class _Maker:
         """The loser is to move: a step without a move."""
         board = self.board
         threat = self._threat()
+        otherwise = None
         if threat is None:
-            otherwise = None
             cells = [core.cell(x, y) for y in range(board.height) for x in range(board.width)]
             replies = [cell for cell in cells if board.legal(cell)]
         else:
-            otherwise = chain(threat[::2])
-            replies = core.defences(board, self.winner, threat)
+            otherwise, replies = self._defence(threat)
         answers = {}
         for reply in replies:
             board.play(reply)
@@ -135,6 +150,53 @@ class _Maker:
         if fours.status == "win" and plies is not None and len(fours.line) + 3 > -plies > 3:
             fours = core.solve_vcf(board, self.winner, VCF_NODES, fours=(-plies - 2) // 2)
         return fours.line if fours.status == "win" else None
+
+
+class _CaroMaker(_Maker):
+    """Under caro a four can be stopped at the ends of its row as well, and a line of fours may need another answer to
+    each of the stops, or after a distant reply another line. Slower: every answer is looked for on the board."""
+
+    def _read(self, proof: core.Proof) -> Step:
+        board = self.board
+        board.side = self.winner
+        board.play(proof.move)
+        step = Step(proof.move)
+        try:
+            if board.winner == core.EMPTY:
+                for reply, answer in proof.replies.items():
+                    step.replies[reply] = self._after(reply, answer)
+                if not board.count(self.winner, core.CLASS_FIVE):
+                    step.otherwise, replies = self._defence(proof.threat)
+                    for reply in replies:
+                        if reply not in step.replies:
+                            step.replies[reply] = self._after(reply, None)
+        finally:
+            board.undo()
+        return step
+
+    def _after(self, reply: int, answer: core.Proof | None) -> Step:
+        """What meets a reply: the proof's answer, or a line of fours that has to be found."""
+        self.board.side = 1 - self.winner
+        self.board.play(reply)
+        try:
+            if answer is None:
+                fours = core.solve_vcf(self.board, self.winner, VCF_NODES)
+                if fours.status != "win":
+                    raise Unproven
+                answer = core.prove_fours(self.board, self.winner, fours.line)
+            return self._read(answer)
+        finally:
+            self.board.undo()
+
+    def _defence(self, line: list[int]) -> tuple[Step, list[int]]:
+        side = self.board.side
+        step = self._read(core.prove_fours(self.board, self.winner, line))
+        self.board.side = 1 - self.winner
+        replies = escapes(self.board, self.winner, step)
+        self.board.side = side
+        if replies is None:
+            raise Unproven
+        return step, replies
 
 
 def escapes(board: core.Board, winner: int, strategy: Step) -> list[int] | None:

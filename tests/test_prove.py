@@ -5,11 +5,13 @@ from __future__ import annotations
 import random
 
 import pytest
+from plain_proofs import longest_game
 from walks import from_drawing, random_walks
 
 import cython_core as core
 from renga.certificate import certify
-from renga.prove import prove, read
+from renga.prove import _Maker, prove, read
+from renga.verify import Refuted
 
 SIMULATIONS = 150
 
@@ -118,3 +120,22 @@ def test_what_nobody_can_prove_is_not_claimed() -> None:
     board = core.Board(15, 15, core.FREESTYLE)
     assert prove(board, core.BLACK, vct_nodes=(100,)) is None
     assert prove(board, core.WHITE, vct_nodes=(100,)) is None
+
+
+def test_caro_answers_each_stop_of_a_four(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In this game a threatened line needs another move after a stop at the end of a row: plain chains are refuted."""
+    board = core.Board(10, 10, core.CARO)
+    moves = "f3g5d7h3d5d6e4c6e6e7c4b3e2f6h4g4g2h1f2d8c9d2"
+    for column, row in zip(moves[::2], moves[1::2], strict=True):
+        board.play(core.cell(ord(column) - ord("a"), 10 - int(row)))
+    searcher = core.Searcher(32 << 20, seed=1)
+    searcher.set_position(board)
+    core.Worker(searcher).run(3000)
+    assert searcher.proof is not None
+    assert searcher.proof > 0
+    certificate = prove(board, core.BLACK, searcher)
+    assert certificate is not None
+    assert longest_game(certificate.text) == certificate.plies <= searcher.proof
+    monkeypatch.setattr("renga.prove._CaroMaker", _Maker)
+    with pytest.raises(Refuted, match="loser's five"):
+        prove(board, core.BLACK, searcher)
