@@ -18,7 +18,8 @@ class LevelPlayer:
         if not options.isdecimal() or not 1 <= int(options) <= 12:
             raise ValueError(f"@level needs a level from 1 to 12, not {options!r}")
         self._level = int(options)
-        self._engine = renga.Engine(seed=seed + self._level)
+        # No seed: a player made anew for every game would throw the same dice in all of them.
+        self._engine = renga.Engine()
         self._board = renga.Board()
         self._limit = renga.Limit(nodes=FULL_NODES)
 
