@@ -1,6 +1,7 @@
 """Command line of the training: one sub-command per step from games to a shipped network.
 
-Modules that need PyTorch are imported inside their command: `data`, `evaluate`, `selfplay` and `pit` run without it.
+Modules that need PyTorch are imported inside their command: `data`, `evaluate`, `selfplay`, `relabel` and `pit` run
+without it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,18 @@ from dataclasses import replace
 from pathlib import Path
 
 from brain.weights import WeightsError
-from training.commands import RUNS, add_loop, add_pit, add_selfplay, run_loop, run_pit, run_selfplay, say
+from training.commands import (
+    RUNS,
+    add_loop,
+    add_pit,
+    add_relabel,
+    add_selfplay,
+    run_loop,
+    run_pit,
+    run_relabel,
+    run_selfplay,
+    say,
+)
 from training.dataset import Sampling, open_set, pack
 from training.files import alone_with
 from training.games import GameError, data_folder, game_files
@@ -161,6 +173,7 @@ COMMANDS = {
     "export": ("write a run's averaged network as ONNX, with its model card", add_export, run_export),
     "evaluate": ("measure a network on held-out games and puzzles", add_evaluate, run_evaluate),
     "selfplay": ("games of a network against itself, with search policies", add_selfplay, run_selfplay),
+    "relabel": ("search the positions of recorded games for policies and values", add_relabel, run_relabel),
     "pit": ("networks against each other: promote, discard, or rank", add_pit, run_pit),
     "loop": ("self-play, learn, export, match, again and again", add_loop, run_loop),
 }

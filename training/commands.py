@@ -1,4 +1,4 @@
-"""Options of `selfplay`, `pit` and `loop`, the commands that play games."""
+"""Options of `selfplay`, `relabel`, `pit` and `loop`, the commands that search positions."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from training.options import (
 )
 from training.pit import Match, pit_two, round_robin
 from training.recipe import GENERATION_RECIPE, add_recipe, recipe_of
+from training.relabel import Relabelling, relabel
 from training.selfplay import Settings, selfplay
 
 RUNS = Path(os.environ.get("RENGA_RUNS", "runs"))
@@ -66,6 +67,22 @@ def add_search(parser: argparse.ArgumentParser) -> None:
 def run_selfplay(options: argparse.Namespace) -> None:
     settings = replace(settings_of(options, options.network), seed=options.seed)
     selfplay(settings, options.out, options.games, options.processes, options.ray, say)
+
+
+def add_relabel(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("source", type=Path, help="game file, .txt or .txt.gz")
+    parser.add_argument("target", type=Path, help="file of the same games with new labels, gone on with if it exists")
+    parser.add_argument("--network", default=str(SHIPPED), help="full graph (default: the shipped one)")
+    parser.add_argument("--processes", type=count, default=os.cpu_count() or 1, help="workers (default: cores)")
+    add_choices(parser, Relabelling, {
+        "simulations": (count, "of each position"),
+        "played_share": (share, "of the recorded move in the policy"),
+    })  # fmt: skip
+
+
+def run_relabel(options: argparse.Namespace) -> None:
+    how = Relabelling(graph_of(options.network), options.simulations, options.played_share)
+    relabel(how, options.source, options.target, options.processes, say)
 
 
 def settings_of(options: argparse.Namespace, network: str) -> Settings:
