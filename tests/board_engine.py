@@ -15,7 +15,7 @@ from renga.web import worker
 
 
 class FakeJob:
-    """An endless count. a1: does not hear a stop; b1: the process dies; c1: refuses; d1: answers at once."""
+    """An endless count. a1: does not hear a stop; b1: the process dies; c1: refuses; d1: answers at once; e1: fails."""
 
     def __init__(self, kind: str) -> None:
         self._kind = kind
@@ -27,6 +27,8 @@ class FakeJob:
             os._exit(3)
         if first == "c1":
             raise ValueError("not this one")
+        if first == "e1":
+            raise RuntimeError("a fault of the engine")
         if first == "d1":
             return {"kind": self._kind, "pid": os.getpid(), "evaluation": {"win_rate": 0.5}}
         count = 0

@@ -79,9 +79,10 @@ def test_a_search_that_does_not_hear_the_stop_loses_its_process_and_the_next_one
     run(test, grace_s=0.3)
 
 
-def test_a_process_that_dies_is_replaced_and_its_ticket_fails() -> None:
+@pytest.mark.parametrize("trouble", ["b1", "e1"])
+def test_a_process_that_dies_or_fails_is_replaced_and_its_ticket_fails(trouble: str) -> None:
     async def test(desk: Desk) -> None:
-        work = ticket("b1")
+        work = ticket(trouble)
         waiting = ticket("d1", owner="another tab")
         desk.submit(work)
         desk.submit(waiting)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import renga
+from renga.verify import Refuted, Unusable
 from renga.web.positions import board_of
 
 Answer = dict[str, Any]
@@ -92,6 +93,21 @@ class Solve(Job):
         }
 
 
+class Certify(Job):
+    """The proof of a forced win as a file that anyone can check, and what that check found."""
+
+    def run(self, arguments: dict[str, Any], update: Update) -> Answer:
+        board = board_of(arguments["position"])
+        try:
+            found = renga.solve(board, method=arguments["method"], nodes=arguments["nodes"], certify=True)
+        except (Refuted, Unusable) as error:
+            raise ValueError(f"no certificate could be made: {error}") from None
+        if found.certificate is None:
+            return {"text": None}
+        _, plies, lines, positions = found.certificate.verified
+        return {"text": found.certificate.text, "plies": plies, "lines": lines, "positions": positions}
+
+
 class Balance(Job):
     """The next one or two moves that leave the game most even."""
 
@@ -142,6 +158,7 @@ KINDS: dict[str, type[Job]] = {
     "analyse": Analyse,
     "move": Move,
     "solve": Solve,
+    "certify": Certify,
     "balance": Balance,
     "swap2": Swap2,
     "evaluate": Evaluate,

@@ -148,12 +148,14 @@ class Session:
         self._begin(message, "move", arguments)
 
     async def solve(self, message: Message) -> None:
+        """A forced win, or its certificate (`certify`)."""
         if board_of(message.get("position")).is_over:
             raise ValueError("the game is over")
         method = text(message, "method", 20)
         if method not in METHODS:
             raise ValueError(f"no method {method!r}: there are {', '.join(METHODS)}")
-        self._begin(message, "solve", {"position": message["position"], "method": method, "nodes": SOLVER_NODES})
+        arguments = {"position": message["position"], "method": method, "nodes": SOLVER_NODES}
+        self._begin(message, message["type"], arguments)
 
     async def balance(self, message: Message) -> None:
         if board_of(message.get("position")).is_over:
@@ -258,6 +260,7 @@ HANDLERS: dict[str, Callable[[Session, Message], Awaitable[None]]] = {
     "analyse": Session.analyse,
     "move": Session.move,
     "solve": Session.solve,
+    "certify": Session.solve,
     "balance": Session.balance,
     "swap2": Session.swap2,
     "stop": Session.stop,

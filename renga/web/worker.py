@@ -6,9 +6,11 @@ Orders are ("work", kind, arguments) and ("stop",); answers are ("ready", None),
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 import time
+import traceback
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
@@ -63,6 +65,10 @@ def _work(connection: Connection, job: jobs.Job, arguments: dict[str, Any]) -> N
         answer: tuple[str, Any] = ("done", job.run(arguments, update))
     except ValueError as error:
         answer = ("refused", str(error))
+    except Exception:
+        # Nobody knows what state the engine is in: a new process answers the next question.
+        traceback.print_exc()
+        os._exit(1)
     try:
         connection.send(answer)
     except OSError:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from renga.verify import verify
 from tests.browser.conftest import Server
 from tests.browser.pilot import Pilot, moves_of
 
@@ -135,6 +137,20 @@ def test_a_forced_win_is_found_and_its_proof_can_be_walked(pilot: Pilot) -> None
     assert pilot.text("#proof-path [data-step='1']").endswith("o1"), "a defence tried on the board is answered"
     pilot.page.click("#adopt-proof")
     assert len(pilot.wait_for_stones(9)) == 9
+
+
+def test_the_certificate_of_a_forced_win_is_verified_and_saved(pilot: Pilot, tmp_path: Path) -> None:
+    pilot.load(WIN_BY_THREES)
+    pilot.tab("analyse")
+    pilot.page.click("#find-win")
+    pilot.page.click("#certify")
+    said = pilot.wait_for_text("#certificate", "Verified")
+    path = pilot.save("#save-certificate", tmp_path)
+    found = verify(path.read_bytes())
+    assert found.claim.startswith("black wins within")
+    assert f"{found.lines} lines, {found.positions} positions" in said
+    pilot.key("ArrowLeft")
+    pilot.page.wait_for_selector("#certificate", state="detached")
 
 
 def walked(pilot: Pilot) -> str:

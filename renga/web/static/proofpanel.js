@@ -2,12 +2,15 @@
 
 import { adoptLine, app, preview } from "./app.js";
 import { h, replace } from "./dom.js";
+import { download } from "./files.js";
 import { otherSide, shortCount } from "./notation.js";
 import { button, section, select } from "./parts.js";
 import { change, settings } from "./settings.js";
-import { clearProof, findWin, knownReplies, proof, stopSolving, walkTo } from "./solving.js";
+import { answerTo, certify, clearProof, findWin, knownReplies, proof, stopSolving, walkTo } from "./solving.js";
 import { drawOn } from "./tabs.js";
 import { say } from "./texts.js";
+
+const CERTIFICATE = "win.proof";
 
 function question() {
   const methods = (app.hello?.methods ?? ["vcf", "vct"]).map((method) => [method, say("method_" + method)]);
@@ -35,8 +38,23 @@ function outcome(winner) {
     }, h("i", {}, String(index + 1)), move))),
     h("div", { class: "actions" },
       proof.at.length === 0 && button(say("proofWalk"), () => walkTo([]), { id: "walk-proof" }),
+      !proof.certificate && button(say("certify"), certify, { id: "certify", disabled: running || proof.certifying }),
       button(say("proofAdopt"), () => adoptLine(proof.node, proof.at.length ? proof.at : result.line), { id: "adopt-proof" }),
-      button(say("proofClose"), () => { preview(null); clearProof(); }, { id: "close-proof" })));
+      button(say("proofClose"), () => { preview(null); clearProof(); }, { id: "close-proof" })),
+    certificate());
+}
+
+/** The proof as a file: what its check has said, and the file. */
+function certificate() {
+  if (proof.certifying) return h("p", { role: "status" }, say("certifying"));
+  if (!proof.certificate) return null;
+  const { text, plies, lines, positions } = proof.certificate;
+  if (!text) return h("p", { role: "status" }, say("noCertificate"));
+  return h("div", { class: "walk", id: "certificate" },
+    h("p", { role: "status" }, h("b", {}, say("verified")), " ", say("verifiedHow", { lines, positions, plies })),
+    h("p", { class: "hint" }, say("certificateHint"), " ", h("code", {}, `renga verify ${CERTIFICATE}`)),
+    h("div", { class: "actions" },
+      button(say("saveCertificate"), () => download(new Blob([text], { type: "text/plain" }), CERTIFICATE), { id: "save-certificate" })));
 }
 
 /** Where the reader stands: the moves so far, and the replies that lead on. */
@@ -59,7 +77,7 @@ function walk(winner, loser) {
       replies.map((reply) => h("button", {
         type: "button", class: "chip", "data-reply": reply, onclick: () => walkTo([...at, reply]),
         onmouseenter: () => preview([...at, reply]), onmouseleave: () => preview(proof.at),
-      }, reply))),
+      }, reply, answerTo(at, reply) && h("span", { class: "answer" }, " → ", answerTo(at, reply))))),
     onReply && replies.length === 0 && !running && h("p", { id: "proof-end" }, say("proofWins", { colour: winner })),
     !onReply && !running && answer && !answer.win && h("p", { role: "status", id: "proof-open" }, say("proofOpen", { colour: loser })));
 }

@@ -14,11 +14,16 @@ export const proof = {
   result: null, // the server's answer: { win, line, plies, nodes, proof }
   at: [], // the moves from `node` to where the reader stands
   answers: new Map(), // "h8h9" -> the server's answer to the position after these moves
+  method: "", // by which the win was found
+  certifying: false,
+  certificate: null, // the server's answer: { text, plies, lines, positions }
 };
 
+const NOTHING = { node: null, running: false, result: null, at: [], method: "", certifying: false, certificate: null };
+
 export function clearProof() {
-  if (proof.running) app.link.send({ type: "stop" });
-  Object.assign(proof, { node: null, running: false, result: null, at: [], answers: new Map() });
+  if (proof.running || proof.certifying) app.link.send({ type: "stop" });
+  Object.assign(proof, NOTHING, { answers: new Map() });
   emit("solve");
 }
 
@@ -28,7 +33,7 @@ async function solve(moves) {
   proof.running = true;
   emit("solve");
   try {
-    const answer = await app.link.ask("solve", { position: app.tree.position(node, moves), method: settings.method });
+    const answer = await app.link.ask("solve", { position: app.tree.position(node, moves), method: proof.method });
     if (proof.node !== node) return null;
     proof.running = false;
     if (!answer.stopped) proof.answers.set(moves.join(""), answer);
@@ -43,9 +48,24 @@ async function solve(moves) {
 
 export async function findWin() {
   stopAnalysis();
-  Object.assign(proof, { node: app.node, result: null, at: [], answers: new Map() });
+  Object.assign(proof, NOTHING, { node: app.node, method: settings.method, answers: new Map() });
   const result = await solve([]);
   if (result) proof.result = result;
+  emit("solve");
+}
+
+/** Asks for the proof as a file that anyone can check, and for the check. */
+export async function certify() {
+  const { node, method } = proof;
+  proof.certifying = true;
+  emit("solve");
+  try {
+    const answer = await app.link.ask("certify", { position: app.tree.position(node), method });
+    if (proof.node === node && !answer.stopped) proof.certificate = answer;
+  } catch (error) {
+    if (proof.node === node) emit("problem", error.message);
+  }
+  if (proof.node === node) proof.certifying = false;
   emit("solve");
 }
 
@@ -87,6 +107,11 @@ function descend(answer, moves) {
   if (move === undefined) return null;
   const rest = line[0] === move ? line : [move];
   return { move, replies: step ? Object.keys(step.replies) : [], rest };
+}
+
+/** The winner's answer to a reply after these moves, as far as it is known. */
+export function answerTo(moves, reply) {
+  return stepAt([...moves, reply])?.move ?? null;
 }
 
 /** The replies that lead on from the winner's last move. */

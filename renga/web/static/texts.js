@@ -50,6 +50,9 @@ const TEXTS = {
   proofHow: "Choose a reply, or click any defence on the board.", proofStart: "Start", proofAdopt: "Play this line",
   proofReplies: "Replies", proofWins: "Five: {colour} has won.", proofOpen: "Not answered: no forced win was found after this reply.",
   proofWalk: "Walk through the proof", proofClose: "Close the proof",
+  certify: "Certificate", certifying: "Writing the proof and checking it …", noCertificate: "The win could not be written as a certificate.",
+  verified: "Verified", verifiedHow: "by the rules alone: {lines} lines, {positions} positions, the longest game has {plies} plies.",
+  certificateHint: "Anyone can check the file:", saveCertificate: "Save the certificate",
   balance: "Balance", balance1: "Next move (b)", balance2: "Next two moves (B)", balancing: "Looking for even moves …",
   balanceHint: "Moves that leave the game most even.", balanceRate: "leaves {colour} {value} %.", balancePlay: "Play it",
 
