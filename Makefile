@@ -16,7 +16,7 @@ INSTALL := $(PY) -m pip install --quiet --no-build-isolation --config-settings e
 run: $(VENV)/.run
 	@exec $(PY) -m brain
 
-# The board in the browser. BOARD="game.sgf --rule renju" and the like go to `renga board`.
+# The board in the browser, without ONNX Runtime: the shipped network runs in the core. BOARD="game.sgf --rule renju" and the like go to `renga board`.
 board: $(VENV)/.board
 	@exec $(PY) -m renga board $(BOARD)
 
@@ -77,8 +77,8 @@ $(VENV)/.dev: $(VENV)/.python pyproject.toml setup.py $(CORE)
 
 $(VENV)/.board: $(VENV)/.python pyproject.toml setup.py $(CORE)
 	@echo "Setting up; this takes a minute or two, once." 1>&2
-	@$(INSTALL) --editable ".[cpu,board]" 1>&2
-	@touch $@ $(VENV)/.run
+	@$(INSTALL) --editable ".[board]" 1>&2
+	@touch $@
 
 $(VENV)/.browser: $(VENV)/.dev
 	@$(INSTALL) --editable ".[browser]" 1>&2

@@ -17,7 +17,7 @@ from bench import runner
 from bench.__main__ import main
 from bench.game import GameRecord
 from bench.level_player import LevelPlayer
-from bench.levels import ONE_PLY, encounters, row, settings_table, spec_of
+from bench.levels import ONE_PLY, encounters, prefix_of, row, settings_table, spec_of
 from bench.players import Control, make_player
 from bench.simple_players import OnePlyPlayer
 from renga.levels import LEVELS, Level, choose, level
@@ -117,7 +117,8 @@ def test_neighbours_meet_and_level_1_meets_the_one_ply_player() -> None:
 def test_a_line_of_the_table_says_whether_the_step_is_as_intended() -> None:
     def games(wins: int, losses: int, stronger: str) -> list[GameRecord]:
         results = ["1-0"] * wins + ["0-1"] * losses
-        return [record(stronger, "level 1", result, str(number // 2)) for number, result in enumerate(results)]
+        prefix = prefix_of((stronger, "level 1"))
+        return [record(stronger, "level 1", result, f"{prefix}{number // 2}") for number, result in enumerate(results)]
 
     assert row([], "level 2", "level 1") is None
     good = row(games(14, 6, "level 2"), "level 2", "level 1")
@@ -129,6 +130,15 @@ def test_a_line_of_the_table_says_whether_the_step_is_as_intended() -> None:
     for wins, kept in ((19, "yes"), (17, "no")):
         line = row(games(wins, 20 - wins, ONE_PLY), ONE_PLY, "level 1")
         assert line is not None and line.endswith(f"| {kept} |")
+
+
+def test_games_of_levels_that_were_made_of_something_else_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = [("level 2", "level 1"), ("level 3", "level 2")]
+    played = [record(*pair, "1-0", prefix_of(pair)) for pair in pairs]
+    changed = (*LEVELS[:2], replace(LEVELS[2], nodes=LEVELS[2].nodes + 1), *LEVELS[3:])
+    monkeypatch.setattr("renga.levels.LEVELS", changed)
+    assert row(played, *pairs[0]) is not None
+    assert row(played, *pairs[1]) is None
 
 
 def test_the_one_ply_player_takes_and_stops_fives() -> None:

@@ -11,7 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,13 +31,15 @@ SWITCHES = [
 collect_ignore_glob = [] if WANTED else ["test_*.py"]
 
 
+COMMAND = (sys.executable, "-m", "renga", "board", "--no-browser", "--port", "0")
+
+
 class Server:
     """`renga board` as a process of its own."""
 
-    def __init__(self, *arguments: str) -> None:
-        command = [sys.executable, "-m", "renga", "board", "--no-browser", "--port", "0", *arguments]
+    def __init__(self, *arguments: str, command: Sequence[str] = COMMAND, folder: Path = ROOT) -> None:
         self.process = subprocess.Popen(
-            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8"
+            [*command, *arguments], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8"
         )
         assert self.process.stdout is not None
         found = re.search(r"http://\S+", self.process.stdout.readline())
