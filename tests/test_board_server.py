@@ -21,6 +21,8 @@ from tests import board_engine
 
 pytest.importorskip("starlette", reason='the board needs its packages: pip install "renga[board]"')
 
+import uvicorn
+
 from renga.web.app import host_check, make_app
 from renga.web.desk import Desk
 
@@ -238,5 +240,24 @@ def test_a_port_in_use_is_an_error_and_without_one_another_is_taken() -> None:
         assert first.getsockname()[1] != second.getsockname()[1]
 
 
-def test_nobody_else_can_reach_the_board_unless_asked() -> None:
-    assert arguments().host == "127.0.0.1"
+def test_nobody_else_can_reach_the_board_unless_asked(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    listeners: list[tuple[str, int]] = []
+
+    def run(server: uvicorn.Server, sockets: list[socket.socket]) -> None:
+        listeners.extend(one.getsockname() for one in sockets)
+        for one in sockets:
+            one.close()
+
+    monkeypatch.setattr(uvicorn.Server, "run", run)
+    tokens = set()
+    for host, warned in (([], False), (["--host", "0.0.0.0"], True)):
+        assert command.run(arguments("--no-browser", "--port", "0", *host)) == 0
+        out, err = capsys.readouterr()
+        assert ("other machines can reach this board" in err) == warned
+        found = re.search(r"http://[0-9.]+:[0-9]+/([^/]+)/", out)
+        assert found is not None and len(found[1]) >= 20
+        tokens.add(found[1])
+    assert [address for address, _ in listeners] == ["127.0.0.1", "0.0.0.0"]
+    assert len(tokens) == 2, "a new one every time"

@@ -37,9 +37,9 @@ COMMAND = (sys.executable, "-m", "renga", "board", "--no-browser", "--port", "0"
 class Server:
     """`renga board` as a process of its own."""
 
-    def __init__(self, *arguments: str, command: Sequence[str] = COMMAND, folder: Path = ROOT) -> None:
+    def __init__(self, command: Sequence[str] = COMMAND, folder: Path = ROOT) -> None:
         self.process = subprocess.Popen(
-            [*command, *arguments], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8"
+            command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8"
         )
         assert self.process.stdout is not None
         found = re.search(r"http://\S+", self.process.stdout.readline())

@@ -43,7 +43,7 @@ def walk(folder: Path) -> None:
         subprocess.run(["make", "--silent", ".venv/.board"], cwd=clone, check=True)
     with step("after set-up: `make board` to the first stone, and the end"), sync_playwright() as driver:
         began = time.monotonic()
-        server = Server(command=["make", "--silent", "board", "BOARD=--no-browser --port 0"], folder=clone)
+        server = Server(["make", "--silent", "board", "BOARD=--no-browser --port 0"], clone)
         print(f"  the address is said: {time.monotonic() - began:.1f} s", flush=True)
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
         pilot = Pilot(browser, server.address)

@@ -166,8 +166,10 @@ def test_taps_are_confirmed_on_a_phone(browser, server: Server) -> None:
     assert window.stones() == {}
     point.tap()
     assert window.wait_for_stones(1) == {"h8": "black"}
-    width = window.page.evaluate("document.documentElement.scrollWidth")
-    assert width <= 390, "nothing hangs over the edge of a phone"
+    for tab in ("play", "analyse", "review", "game"):
+        window.tab(tab)
+        width = window.page.evaluate("document.documentElement.scrollWidth")
+        assert width <= 390, "nothing hangs over the edge of a phone"
     window.close()
     assert window.errors == []
 

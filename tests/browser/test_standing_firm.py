@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.browser.conftest import Server
+from tests.browser.conftest import COMMAND, Server
 from tests.browser.pilot import PATIENCE_MS, Pilot
 
 psutil = pytest.importorskip("psutil")
@@ -87,6 +87,25 @@ def test_closing_the_tab_stops_the_search_and_ctrl_c_stops_everything(browser, o
     pilot.close()
     assert own_server.stop() == 0
     assert not engine.is_running() or engine.status() == psutil.STATUS_ZOMBIE
+
+
+def test_the_game_outlives_the_server(browser, own_server: Server) -> None:
+    pilot = Pilot(browser, own_server.address)
+    pilot.free_board("renju")
+    pilot.click("h8", "i9")
+    pilot.page.wait_for_timeout(500)
+    own_server.stop()
+    assert "does not answer" in pilot.wait_for_text("#banner", "does not answer")
+    assert list(pilot.stones()) == ["h8", "i9"]
+    port = own_server.address.split(":")[2].split("/")[0]
+    another = Server([*COMMAND[:-1], port])
+    try:
+        page = pilot.open(another.address)
+        page.wait_for_selector('[data-stone="i9"]')
+        assert "Renju" in page.inner_text("#what")
+    finally:
+        another.stop()
+    pilot.close()
 
 
 def test_a_wrong_token_and_a_wrong_origin_are_refused(browser, server: Server) -> None:
