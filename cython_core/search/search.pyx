@@ -122,11 +122,17 @@ cdef class Searcher:
             tree_clear(&shared.tree)
             shared.tree.root = find_or_make(&shared.tree, board.state.key)
         shared.serial += 1
+        shared.first_move = NO_CELL
         shared.simulations = 0
         shared.solver_nodes = 0
         shared.max_depth = 0
         shared.stop = False
         shared.frozen = False
+
+    def begin_with(self, int move):
+        """Every simulation begins with this move of the root, as long as it has an edge and is open; NO_CELL or
+        `set_position` lifts it. No worker may be running."""
+        self.shared.first_move = move
 
     def forget(self):
         """Empties the tree. The root must be set again before the next run."""

@@ -51,6 +51,7 @@ ctypedef struct Shared:         # what the workers of a search have in common
     int frozen                  # no time is left to recycle: full pools end the search
     int full                    # a pool is exhausted: no new simulations until it was recycled
     int serial                  # changes with the root position
+    int first_move              # root move that every simulation begins with while it is open; NO_CELL: any
     BoardState* root_board
     int64_t simulations         # finished since the root was set
     int64_t solver_nodes

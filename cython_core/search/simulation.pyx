@@ -155,6 +155,10 @@ cdef bint solve_hot(WorkerState* w, Node* node) noexcept nogil:
 cdef int choose_edge(Shared* shared, const Node* node, int depth) noexcept nogil:
     cdef const Edge* edge = edges_of(&shared.tree, node)
     cdef int i
+    if depth == 0 and shared.first_move != NO_CELL:
+        for i in range(node.edge_count):
+            if edge[i].cell == shared.first_move and edge[i].proof == PROOF_UNKNOWN:
+                return i
     if depth == 0 and shared.options.min_root_visits:
         for i in range(node.edge_count):
             if (edge[i].proof == PROOF_UNKNOWN
