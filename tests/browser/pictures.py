@@ -56,11 +56,13 @@ def overlays(pilot: Pilot) -> None:
 
 
 def proof(pilot: Pilot) -> None:
-    """A walk through the proof of a forced win."""
+    """A walk through the proof of a forced win, with its certificate."""
     pilot.load(WIN)
     pilot.tab("analyse")
     pilot.page.click("#find-win")
     pilot.page.wait_for_selector("#walk-proof")
+    pilot.page.click("#certify")
+    pilot.page.wait_for_selector("#save-certificate")
     pilot.page.click("#walk-proof")
     for _ in range(2):
         pilot.page.wait_for_selector("#replies [data-reply]")
