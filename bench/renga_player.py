@@ -1,6 +1,6 @@
 """Renga in this process, with other constants than the shipped ones: the player of tuning matches.
 
-`@renga:explore=0.9,network=off` is Renga with that tunable of the search (cython_core.DEFAULTS) and without a network;
+`@renga:explore=0.9,network=off` is Renga with that tunable of the search (cython_core.TUNABLES) and without a network;
 `network=FILE` takes another network than the shipped one, `provider=cpu` runs it by ONNX Runtime, `batch=N` leaves per
 call.
 """
@@ -25,12 +25,10 @@ class PresentNetwork(Network):
     """A network that is there when the game starts: matches compare players, not their start-up."""
 
     def load(self, rule: int, memory: int) -> None:
-        if self._wanted and not self.ready(rule):
-            try:
-                self._open(rule)
-            except WeightsError as error:
-                raise PlayerFailure("error", str(error)) from error
-            self._rule = rule
+        try:
+            self.load_now(rule)
+        except WeightsError as error:
+            raise PlayerFailure("error", str(error)) from error
 
 
 def thinker_from(options: str, seed: int) -> Thinker:

@@ -15,7 +15,7 @@ from pathlib import Path
 import cython_core as core
 from bench import network_signature
 from bench.positions import read_positions
-from cython_core.search.rollouts import mean_result
+from cython_core.probes import mean_result
 
 STORED = Path(__file__).parent / "signature.txt"
 SEARCH_BYTES = 8 << 20
@@ -35,12 +35,10 @@ def fold(numbers: Iterator[int]) -> int:
 def board_numbers(board: core.Board) -> Iterator[int]:
     """Key, and the class and fouls of every empty cell."""
     yield board.key
-    for y in range(board.height):
-        for x in range(board.width):
-            cell = core.cell(x, y)
-            if board.stone(cell) == core.EMPTY:
-                yield from (board.class_of(cell, core.BLACK), board.class_of(cell, core.WHITE))
-                yield int(board.is_foul(cell))
+    for cell in board.all_cells():
+        if board.stone(cell) == core.EMPTY:
+            yield from (board.class_of(cell, core.BLACK), board.class_of(cell, core.WHITE))
+            yield int(board.is_foul(cell))
 
 
 def rollout_numbers(board: core.Board) -> Iterator[int]:

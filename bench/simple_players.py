@@ -14,8 +14,8 @@ from collections.abc import Sequence
 import cython_core as core
 from bench.players import Control
 from bench.reference import Cell
+from cython_core.probes import mean_result
 from cython_core.search.priors import weigh_candidates
-from cython_core.search.rollouts import mean_result
 
 RESERVE_MS = 20  # of a turn, for what happens outside the player's own loop
 
@@ -57,9 +57,7 @@ class BoardPlayer(ABC):
     def candidates(self) -> list[int]:
         """Legal cells near the stones; any legal cell where there is none."""
         near = [cell for cell, _ in weigh_candidates(self.board) if self.board.legal(cell)]
-        width, height = self.board.width, self.board.height
-        everywhere = (core.cell(x, y) for y in range(height) for x in range(width))
-        return near or [cell for cell in everywhere if self.board.legal(cell)]
+        return near or self.board.legal_cells()
 
 
 class RandomPlayer(BoardPlayer):

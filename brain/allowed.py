@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import cython_core as core
 from brain.appraisal import Appraiser, Opinion, after, proof_before, sifted
-from brain.choice import all_cells
 from brain.symmetry import nearest_first
 
 FIELD = 12
@@ -19,7 +18,7 @@ def best_allowed(board: core.Board, appraiser: Appraiser, blocked: frozenset[int
     The search finds moves to compare; each is then appraised by the position after it, so that a blocked win at the
     root hides nothing.
     """
-    legal = [cell for cell in all_cells(board) if board.legal(cell)]
+    legal = board.legal_cells()
     if blocked.issuperset(legal):
         blocked = frozenset()
     field = [opinion.move for opinion in appraiser.rank(board, FIELD + len(blocked), RANKING_SHARE)]
@@ -41,7 +40,7 @@ def _appraised(board: core.Board, appraiser: Appraiser, cell: int, share: float)
     reached = after(board, cell)
     if reached.winner != core.EMPTY:
         return Opinion(cell, 1.0, 1, (cell,))
-    if not any(reached.legal(reply) for reply in all_cells(reached)):
+    if not reached.legal_cells():
         return Opinion(cell, 0.5, 0, (cell,))
     answer = appraiser.rank(reached, 1, share)[0]
     pv = (cell, *(answer.pv or (answer.move,)))

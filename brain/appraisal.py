@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 import cython_core as core
-from brain.choice import all_cells
 
 T = TypeVar("T")
 
@@ -43,13 +42,13 @@ def worth(board: core.Board, appraiser: Appraiser, share: float) -> float:
     """Win rate of the side to move; a finished game has one too."""
     if board.winner != core.EMPTY:
         return 1.0 if board.winner == board.side else 0.0
-    if not any(board.legal(cell) for cell in all_cells(board)):
+    if not board.legal_cells():
         return 0.5
     return appraiser.rank(board, 1, share)[0].value
 
 
 def proof_before(proof: int | None, plies: int) -> int | None:
-    """A proof of the position so many plies later as one of the position now, for whoever moves now."""
+    """A proof of the position `plies` plies later as one of the position now, for whoever moves now."""
     if not proof:
         return proof
     return (abs(proof) + plies) * (1 if (proof > 0) == (plies % 2 == 0) else -1)

@@ -6,7 +6,6 @@ import random
 
 import cython_core as core
 from brain.appraisal import Appraiser, after, sifted, worth
-from brain.choice import all_cells
 from brain.symmetry import distinct, nearest_first
 
 FIRST_MOVES, REPLIES = 12, 12
@@ -45,7 +44,7 @@ def _pairs(board: core.Board, appraiser: Appraiser, chance: random.Random) -> li
     pairs: list[Continuation] = []
     for first in _some(board, appraiser, FIRST_MOVES, share, chance):
         reached = after(board, first)
-        if reached.winner != core.EMPTY or not any(reached.legal(cell) for cell in all_cells(reached)):
+        if reached.winner != core.EMPTY or not reached.legal_cells():
             pairs.append((first,))
         else:
             pairs += [(first, reply) for reply in _some(reached, appraiser, REPLIES, share, chance)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from math import sqrt
 
@@ -114,9 +113,4 @@ def resisting_move(board: core.Board) -> int | None:
         distance = (x - at_x) ** 2 + (y - at_y) ** 2
         return ours == core.CLASS_FIVE, theirs == core.CLASS_FIVE, four, max(ours, theirs), -distance
 
-    return max((cell for cell in all_cells(board) if board.legal(cell)), key=worth, default=None)
-
-
-def all_cells(board: core.Board) -> Iterator[int]:
-    """Row by row from the top."""
-    return (core.cell(x, y) for y in range(board.height) for x in range(board.width))
+    return max(board.legal_cells(), key=worth, default=None)

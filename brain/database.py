@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import cython_core as core
-from brain.choice import all_cells
 from brain.knowledge import DatabaseError, Entry, Record
 from brain.position_key import PositionKey, key_of, keys_after, onto_key
 
@@ -76,7 +75,7 @@ class Database:
 
     def children(self, board: core.Board) -> dict[int, Record]:
         """What is known of the positions after each legal move."""
-        keys = keys_after(board, [cell for cell in all_cells(board) if board.legal(cell)])
+        keys = keys_after(board, board.legal_cells())
         known = self._known(set(keys.values()))
         return {cell: known[key] for cell, key in keys.items() if key in known}
 

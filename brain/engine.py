@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 import cython_core as core
 from brain import clock, deciding, opening
 from brain.blocks import Blocks
-from brain.choice import all_cells, resisting_move
+from brain.choice import resisting_move
 from brain.clock import Timer
 from brain.library import Library
 from brain.records import XY, Decision, OnUpdate, Request, Task
@@ -164,7 +164,7 @@ class Engine:
     def fouls(self) -> list[XY]:
         """Cells forbidden to black in the present position."""
         board = self._ready()
-        return [core.xy(cell) for cell in all_cells(board) if board.is_foul(cell)]
+        return [core.xy(cell) for cell in board.all_cells() if board.is_foul(cell)]
 
     def forget(self) -> None:
         """YXHASHCLEAR."""
@@ -390,7 +390,7 @@ class Engine:
         step: int = 1, offered: tuple[int, ...] = (),
     ) -> Request:
         board = self._ready()
-        if not any(board.legal(cell) for cell in all_cells(board)):
+        if not board.legal_cells():
             raise ProtocolError("no legal move is left")
         if not self._has_thought:
             # Judges start the clock before this process has run its first instruction.

@@ -15,6 +15,7 @@ from pathlib import Path
 from brain.core_evaluator import CoreEvaluator
 from brain.evaluator import LIBRARY_BYTES, Evaluator
 from brain.weights import WeightsError, find
+from cython_core import RULE_BOOK
 
 LOADING_BYTES = 72 << 20
 """What making a table needs beside it, for a moment."""
@@ -84,7 +85,7 @@ class Network:
         """Starts loading for a rule unless that is done, under way or hopeless. Returns at once."""
         if not self._wanted or self._hopeless or self._rule == rule or self.loading:
             return
-        needed = TABLE_BYTES * (2 if rule == 4 else 1) + LIBRARY_BYTES * self._may_take_library()
+        needed = TABLE_BYTES * (1 if RULE_BOOK[rule].same_for_both else 2) + LIBRARY_BYTES * self._may_take_library()
         if memory < needed + LOADING_BYTES:
             if not self._cramped:
                 wanted = needed + LOADING_BYTES >> 20
@@ -100,6 +101,12 @@ class Network:
             self._loading.start()
         except RuntimeError as error:  # no memory for its stack
             self.give_up(error)
+
+    def load_now(self, rule: int) -> None:
+        """The same, but it is there afterwards, or a WeightsError says why not."""
+        if self._wanted and self._rule != rule:
+            self.bytes = self._open(rule).bytes
+            self._rule = rule
 
     def _may_take_library(self) -> bool:
         """Only the shipped network is known to run without ONNX Runtime."""
@@ -136,7 +143,7 @@ class Network:
         return self._loading is not None and self._loading.is_alive()
 
     def wait(self, seconds: float) -> None:
-        """Until it is loaded, at most so long."""
+        """Until it is loaded, but no longer than this."""
         if self._loading is not None:
             self._loading.join(seconds)
 

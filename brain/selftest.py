@@ -41,7 +41,7 @@ class SelftestError(Exception):
 
 
 def core_plays_by_the_rules() -> str:
-    """Random games forth and back, and one example of each rule's peculiarity."""
+    """Random games played and taken back, and one example of each rule's peculiarity."""
     chance = random.Random(5)
     plies = 0
     for rule in core.RULES:

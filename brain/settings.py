@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 
 from brain.notation import Notation
 from brain.records import DEFAULT_MEMORY, Resources
+from cython_core import CARO, CARO_OVERLINE, FREESTYLE, RENJU, STANDARD
 
 UNLIMITED_MS = 2**31 - 1
 """From here on a number of milliseconds means "no limit" to every known manager."""
 
-FREESTYLE, STANDARD, RENJU, CARO_OVERLINE, CARO = 0, 1, 4, 8, 9
 EXACT_FIVE_BIT, CONTINUOUS_BIT, RENJU_BIT, CARO_BIT = 1, 2, 4, 8
 
 
@@ -148,7 +148,7 @@ KEYS: dict[str, tuple[str, Parse]] = {
     "coordinates": ("coordinates", _coordinates),
     "game_type": ("game_type", _at_least_zero),
 }
-"""INFO key -> field and reader. Other keys (folder, game_type, evaluate, pondering, ...) change nothing."""
+"""INFO key -> field and reader. Other keys (folder, evaluate, pondering, ...) change nothing."""
 
 
 def informed(settings: Settings, key: str, value: str) -> Settings:

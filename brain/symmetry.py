@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 import cython_core as core
-from brain.choice import all_cells
 
 Symmetry = Mapping[int, int]
 """Where each cell of the board goes."""
@@ -63,4 +62,4 @@ def by_distance(board: core.Board) -> list[int]:
         x, y = core.xy(cell)
         return min(max(abs(x - to_x), abs(y - to_y)) for to_x, to_y in stones)
 
-    return sorted((cell for cell in all_cells(board) if board.legal(cell)), key=distance)
+    return sorted(board.legal_cells(), key=distance)

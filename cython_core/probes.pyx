@@ -1,6 +1,7 @@
-"""Loops for `bench`, which repeat one operation of the core with no Python in between, and what tests look through.
+"""What nobody needs to play: loops that `bench` times, faces for tests, and the counts that fits are made of.
 
-Each loop returns what it counted; the caller holds the watch.
+A loop repeats one operation of the core with no Python in between and returns what it counted; the caller holds the
+watch.
 """
 
 from libc.math cimport NAN
@@ -8,13 +9,20 @@ from libc.string cimport memset
 
 from cython_core.network.features cimport line_features
 from cython_core.network.evaluator cimport Evaluator, Seat
-from cython_core.rules.board cimport BoardState, Change, Move, play, undo
+from cython_core.rules.board cimport BoardState, Change, Move, play, shape_in, undo
+from cython_core.rules.patterns cimport SHAPES, prepare_tables, tables_of
 from cython_core.rules.position cimport Board
 from cython_core.rules.rng cimport Rng
+from cython_core.rules.rulebook cimport find_rule
 from cython_core.rules.typedefs cimport *
-from cython_core.search.rollouts cimport rollout
+from cython_core.search.ancestors cimport STYLES, descend_in_style
+from cython_core.search.priors cimport place_of
+from cython_core.search.rollouts cimport play_out, rollout
+from cython_core.search.tunables cimport Tunables
 from cython_core.threats.glance cimport Glance, glance
 from cython_core.threats.vcf cimport Line, VcfTable, solve_vcf, vcf_table_clear, vcf_table_create, vcf_table_free
+
+from cython_core.search.tunables import DEFAULTS
 
 
 def play_and_undo(Board board, list cells, int repeats):
@@ -78,6 +86,83 @@ def snapshot(Board board):
         (<char*>&b.moves[0])[:b.ply * sizeof(Move)],
         (<char*>&b.log[0])[:b.log_length * sizeof(Change)],
     )
+
+
+def shape_at(int rule, int colour, int window):
+    """Shape (number) of a window for a colour under a rule."""
+    prepare_tables(rule)
+    if colour not in (BLACK, WHITE) or not 0 <= window < WINDOWS:
+        raise ValueError(f"no such colour or window: {colour}, {window}")
+    return tables_of(find_rule(rule)).shape[colour][window]
+
+
+def shape_counts(Board board, int colour):
+    """How often each shape occurs over all empty cells and directions."""
+    cdef int cell, direction
+    if colour not in (BLACK, WHITE):
+        raise ValueError(f"no such colour: {colour}")
+    counts = [0] * SHAPES
+    for cell in range(CELLS):
+        if board.state.cells[cell].stone == EMPTY:
+            for direction in range(DIRECTIONS):
+                counts[shape_in(board.state, cell, colour, direction)] += 1
+    return counts
+
+
+def place_number(int dx, int dy):
+    """Number of the kind of place at this distance from a stone (priors.pyx)."""
+    return place_of(abs(dx), abs(dy))
+
+
+def look(Board board):
+    """Verdict of a glance for the side to move, in words, and its cells."""
+    cdef Glance found
+    glance(board.state, &found)
+    verdict = ("undecided", "win in one", "must answer", "loss in two", "win in three")[found.verdict]
+    return verdict, [found.cells[i] for i in range(found.count)]
+
+
+cdef int check_rollouts(Board board, int count, int max_plies) except -1:
+    if count < 1 or max_plies < 0:
+        raise ValueError(f"cannot play {count} rollouts of {max_plies} plies")
+    if board.state.winner != EMPTY:
+        raise ValueError("the game is over")
+    return 0
+
+
+def mean_result(Board board, int count, uint64_t seed, int max_plies, int style=0):
+    """Mean result of `count` rollouts in a style (ancestors.pxd; 0 is Renga's own) for the side to move; the same seed
+    gives the same games."""
+    cdef Rng rng
+    cdef double total = 0
+    cdef int i
+    check_rollouts(board, count, max_plies)
+    if not 0 <= style < STYLES:
+        raise ValueError(f"cannot play rollouts in style {style}")
+    rng.state = seed
+    with nogil:
+        for i in range(count):
+            total += descend_in_style(board.state, &rng, max_plies, style)
+    return total / count
+
+
+def sample_game(Board board, uint64_t seed, int max_plies):
+    """The cells of one rollout in order, and its result for the side to move."""
+    cdef Rng rng
+    cdef int first_ply = board.state.ply
+    check_rollouts(board, 1, max_plies)
+    rng.state = seed
+    result = play_out(board.state, &rng, max_plies)
+    cells = [cell for cell, _ in board.history[first_ply:]]
+    while board.state.ply > first_ply:
+        undo(board.state)
+    return cells, result
+
+
+def struct_names():
+    """The names of the tunables as the compiled struct has them."""
+    cdef Tunables filled = DEFAULTS
+    return set(filled)
 
 
 def vcf_nodes(list boards, int node_limit, int repeats):

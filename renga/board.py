@@ -110,7 +110,7 @@ class Board:
     @property
     def is_over(self) -> bool:
         """Has somebody won, or is there no legal move left? The latter is a draw."""
-        return self.winner is not None or not any(map(self._core.legal, self._cells()))
+        return self.winner is not None or not any(map(self._core.legal, self._core.all_cells()))
 
     @property
     def winning_line(self) -> tuple[Move, ...]:
@@ -124,12 +124,12 @@ class Board:
     @property
     def legal_moves(self) -> list[Move]:
         """Where the side to move may play, row by row from the top; nowhere once somebody has won."""
-        return [] if self.winner else [self._move(cell) for cell in self._cells() if self._core.legal(cell)]
+        return [] if self.winner else [self._move(cell) for cell in self._core.legal_cells()]
 
     @property
     def forbidden(self) -> list[Move]:
         """Where renju forbids black to play, whoever's turn it is; empty under the other rules."""
-        return [self._move(cell) for cell in self._cells() if self._core.is_foul(cell)]
+        return [self._move(cell) for cell in self._core.all_cells() if self._core.is_foul(cell)]
 
     @property
     def moves(self) -> list[Move]:
@@ -253,9 +253,6 @@ class Board:
     def _pass(self) -> None:
         self._core.side = 1 - self._core.side
 
-    def _cells(self) -> Iterable[int]:
-        return (core.cell(x, y) for y in range(self.height) for x in range(self.width))
-
     def _move(self, cell: int) -> Move:
         return Move(*core.xy(cell), self.height)
 
@@ -265,11 +262,12 @@ class Board:
 
     def _wins(self, row: tuple[Move, ...], colour: int) -> bool:
         """Does an unbroken row win under this board's rule?"""
+        rule = core.RULE_BOOK[self._core.rule]
         if len(row) > 5:
-            return self.rule in ("freestyle", "caro-overline") or (self.rule == "renju" and colour == core.WHITE)
-        if len(row) < 5 or self.rule not in ("caro", "caro-overline"):
+            return rule.overline_wins[colour]
+        if len(row) < 5 or not rule.blocked_ends:
             return len(row) == 5
-        # Caro: not when foreign stones close both ends. The edge of the board closes nothing.
+        # Not when foreign stones close both ends. The edge of the board closes nothing.
         step = row[1].x - row[0].x, row[1].y - row[0].y
         ends = (row[0].x - step[0], row[0].y - step[1]), (row[-1].x + step[0], row[-1].y + step[1])
         return not all(self._is_stone(*end, 1 - colour) for end in ends)

@@ -12,13 +12,6 @@ from dataclasses import dataclass, field
 import cython_core as core
 from renga.verify import MOST_POSITIONS, Verified, verify
 
-RULE_NAMES = {
-    core.FREESTYLE: "freestyle",
-    core.STANDARD: "standard",
-    core.RENJU: "renju",
-    core.CARO_OVERLINE: "caro-overline",
-    core.CARO: "caro",
-}
 SIDES = ("black", "white")
 LONGEST_CLAIM = 9999
 """Plies claimed while the true number is being measured; no game lasts as long."""
@@ -52,7 +45,7 @@ class Certificate:
 
     @property
     def plies(self) -> int:
-        """The winner has made five after so many plies at the latest."""
+        """The number of plies after which the winner has made five at the latest."""
         return self.verified.plies
 
     @property
@@ -86,7 +79,7 @@ def _text(board: core.Board, winner: int, plies: int, lines: list[str]) -> str:
         stones[colour].append(cell_name(board, cell))
     head = [
         "renga-proof 1",
-        f"rule {RULE_NAMES[board.rule]}",
+        f"rule {core.RULE_BOOK[board.rule].name}",
         f"size {board.width}x{board.height}",
         " ".join(["black", *stones[core.BLACK]]),
         " ".join(["white", *stones[core.WHITE]]),

@@ -85,8 +85,6 @@ def choose(board: core.Board, strength: Level, chance: random.Random, look: Look
 def _any_near(board: core.Board, chance: random.Random) -> int:
     """Any legal cell at most two steps from a stone, or from the centre of an empty board."""
     stones = [core.xy(cell) for cell, _ in board.history] or [(board.width // 2, board.height // 2)]
-    legal = [
-        core.cell(x, y) for y in range(board.height) for x in range(board.width) if board.legal(core.cell(x, y))
-    ]
+    legal = board.legal_cells()
     places = {(x + dx, y + dy) for x, y in stones for dx in range(-2, 3) for dy in range(-2, 3)}
     return chance.choice([cell for cell in legal if core.xy(cell) in places] or legal)

@@ -20,7 +20,7 @@ Size: TypeAlias = "int | tuple[int, int] | str"
 
 COLOURS: tuple[Colour, ...] = get_args(Colour)
 RULES: tuple[Rule, ...] = get_args(Rule)
-RULE_NUMBERS = dict(zip(RULES, core.RULES, strict=True))
+RULE_NUMBERS = {name: number for number, rule in core.RULE_BOOK.items() for name in RULES if name == rule.name}
 """Name -> number in the protocol and the core."""
 RULE_NAMES = {number: name for name, number in RULE_NUMBERS.items()}
 

@@ -211,8 +211,7 @@ class ProofSearch:
             replies = escapes(board, self.attacker, strategy)
             node.threats = strategy if replies is not None else None
         if replies is None:
-            cells = (core.cell(x, y) for y in range(board.height) for x in range(board.width))
-            replies = [cell for cell in cells if board.legal(cell)]
+            replies = board.legal_cells()
             if not replies:
                 self._settle(node, False)
         for cell in replies:
@@ -257,11 +256,7 @@ class ProofSearch:
         """Key of a position -> the move that was proven; a line cut short by a kill is left out."""
         if self._state is None or not self._state.exists():
             return {}
-        names = {
-            cell_name(self._start, core.cell(x, y)): core.cell(x, y)
-            for y in range(self._start.height)
-            for x in range(self._start.width)
-        }
+        names = {cell_name(self._start, cell): cell for cell in self._start.all_cells()}
         hints = {}
         for number, line in enumerate(self._state.read_text(encoding="ascii").split("\n")[:-1], 1):
             position, arrow, move = line.partition(" > ")

@@ -38,7 +38,7 @@ def prove(
         try:
             return certify(board, winner, _Maker(board, winner, searcher, vct_nodes).strategy(), limit)
         except Refuted:
-            if board.rule not in (core.CARO, core.CARO_OVERLINE):
+            if not core.RULE_BOOK[board.rule].blocked_ends:
                 raise
         return certify(board, winner, _CaroMaker(board, winner, searcher, vct_nodes).strategy(), limit)
     except Unproven:
@@ -97,7 +97,7 @@ class _Maker:
         return (None, None) if self.searcher is None else self.searcher.known(self.board)
 
     def _solved(self, plies: int | None) -> core.Proof | None:
-        """A win by fours or threats of at most so many plies where there is one, else the shortest found."""
+        """A win by fours or threats within `plies` plies where there is one, else the shortest found."""
         best = None
         fours = core.solve_vcf(self.board, self.winner, VCF_NODES)
         if fours.status == "win":
@@ -123,8 +123,7 @@ class _Maker:
         threat = self._threat()
         otherwise = None
         if threat is None:
-            cells = [core.cell(x, y) for y in range(board.height) for x in range(board.width)]
-            replies = [cell for cell in cells if board.legal(cell)]
+            replies = board.legal_cells()
         else:
             otherwise, replies = self._defence(threat)
         answers = {}
@@ -203,10 +202,7 @@ def escapes(board: core.Board, winner: int, strategy: Step) -> list[int] | None:
     """The legal replies of the loser, whose turn it is, after which the strategy no longer wins. None: it does not even
     win after a pass, the loser has a five, or all this is too much to check."""
     checker = Checker(text_of(board, winner, strategy), MOST_FOR_ESCAPES)
-    names = {}
-    for y in range(board.height):
-        for x in range(board.width):
-            names[cell_name(board, core.cell(x, y))] = core.cell(x, y)
+    names = {cell_name(board, cell): cell for cell in board.all_cells()}
     step = checker.following[checker.line_starts[-1]]
     try:
         footprint = checker.loser_is_quiet(0)

@@ -52,7 +52,7 @@ def _threats_of(board: Board, colour: int, kind: Kind, shape: int, usable: Calla
     """The threats that a stone on some cell would turn into a certain shape; one threat for each set of stones."""
     position = board._core
     cells: dict[tuple[Move, ...], list[Move]] = {}
-    for cell in board._cells():
+    for cell in board._core.all_cells():
         if position.stone(cell) != core.EMPTY:
             continue
         for direction, step in enumerate(DIRECTIONS):

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import cython_core as core
-from brain.choice import all_cells
 from brain.clock import Timer
 from brain.engine import Engine
 from brain.loop import Loop
@@ -22,7 +21,7 @@ PATIENCE_S = 10.0
 
 
 def first_free(board: core.Board) -> int:
-    return next(cell for cell in all_cells(board) if board.legal(cell))
+    return board.legal_cells()[0]
 
 
 class Scripted(Thinker):

@@ -12,7 +12,6 @@ from brain.allowed import best_allowed
 from brain.appraisal import after, proof_before
 from brain.appraiser import SearchAppraiser
 from brain.blocks import Blocks
-from brain.choice import all_cells
 from brain.clock import Limits, Timer
 from brain.defending import defences
 from brain.network import Network
@@ -35,7 +34,7 @@ def position(black: str, white: str, turn: int = core.BLACK) -> core.Board:
 def appraiser_for(
     board: core.Board, nodes: int = 2000, ago: float = 0.0, hear: OnUpdate | None = None
 ) -> SearchAppraiser:
-    """An appraiser of a request that came so many seconds ago."""
+    """An appraiser of a request that came some seconds ago."""
     limits = Limits(time.perf_counter() - ago, 60.0, 60.0, max_nodes=nodes)
     thinker = Thinker(network=Network(lambda text: None, wanted=False))
     return SearchAppraiser(Request(board, limits), thinker, Timer(limits), hear)
@@ -59,7 +58,7 @@ def test_with_both_ends_blocked_the_opponents_five_is_stopped() -> None:
 
 
 def test_everything_blocked_is_nothing_blocked() -> None:
-    best = best_allowed(FOUR, appraiser_for(FOUR), frozenset(all_cells(FOUR)))[0]
+    best = best_allowed(FOUR, appraiser_for(FOUR), frozenset(FOUR.all_cells()))[0]
     assert best.proof == 1
 
 
@@ -81,7 +80,7 @@ def test_blocks_stay_until_they_are_taken_back() -> None:
 def test_an_open_three_leaves_few_moves_that_hold() -> None:
     board = position("0,0 14,14 0,14", "6,7 7,7 8,7")
     tried = defences(board)
-    assert set(tried) == {cell for cell in all_cells(board) if board.legal(cell)}
+    assert set(tried) == set(board.legal_cells())
     assert {core.xy(cell) for cell, plies in tried.items() if plies is None} == {(5, 7), (9, 7)}
     assert set(tried.values()) == {None, 4}  # an open four, a stone in vain, a five
 
@@ -137,6 +136,6 @@ def test_a_proof_moves_with_the_point_of_view(later: int | None, plies: int, now
 @pytest.mark.parametrize("cell", [(3, 7), (7, 7)])
 def test_proofs_keep_their_distance(cell: tuple[int, int]) -> None:
     board = position("4,7 5,7 6,7", "4,9 0,0 14,14")
-    blocked = frozenset(c for c in all_cells(board) if core.xy(c) != cell)
+    blocked = frozenset(c for c in board.all_cells() if core.xy(c) != cell)
     best = best_allowed(board, appraiser_for(board), blocked)[0]
     assert core.xy(best.move) == cell and best.proof == 3 and best.value == 1.0

@@ -13,7 +13,6 @@ import cython_core as core
 from brain import soosorv
 from brain.appraisal import Opinion, after, worth
 from brain.balance import most_even
-from brain.choice import all_cells
 from brain.score import score_of, win_rate_of
 from brain.symmetry import distinct, keeping, symmetries
 
@@ -22,7 +21,7 @@ START = ((0, 0), (8, 0), (1, 3))
 
 
 class KnowingAppraiser:
-    """Knows the win rate of black in every position, and nothing else; patient for so many questions."""
+    """Knows the win rate of black in every position, and nothing else; patient for a given number of questions."""
 
     def __init__(self, black: Callable[[core.Board], float], patience: int = 1 << 30) -> None:
         self._black, self._patience = black, patience
@@ -36,7 +35,7 @@ class KnowingAppraiser:
         self.questions += 1
         self.share += share
         opinions = []
-        for cell in all_cells(board):
+        for cell in board.all_cells():
             if board.legal(cell):
                 black = self._black(after(board, cell))
                 opinions.append(Opinion(cell, black if board.side == core.BLACK else 1 - black))
@@ -74,7 +73,7 @@ def test_symmetries_are_different_permutations_that_keep_neighbours(width: int, 
 
 def test_one_cell_of_each_orbit_is_kept() -> None:
     empty = core.Board(15, 15, core.FREESTYLE)
-    assert len(distinct(empty, all_cells(empty))) == 36
+    assert len(distinct(empty, empty.all_cells())) == 36
     assert len(keeping(position((4, 4)))) == 8
     assert len(keeping(position((4, 4), (4, 3)))) == 2
     assert len(keeping(position((4, 4), (5, 3), (0, 8)))) == 2

@@ -62,3 +62,10 @@ def test_an_absent_network_file_is_the_players_failure(tmp_path: Path) -> None:
     player = make_own(f"renga:network={tmp_path / 'none.onnx'}", 1)
     with pytest.raises(PlayerFailure, match=r"none\.onnx"):
         player.new_game(15, 15, FREESTYLE, QUICK)
+
+
+def test_the_network_counts_as_memory_as_it_does_in_play() -> None:
+    player = make_own("renga:", 1)
+    player.new_game(15, 15, FREESTYLE, QUICK)
+    network = player._thinker._network
+    assert network.ready(FREESTYLE) and network.bytes == network.evaluator(FREESTYLE).bytes > 30 << 20

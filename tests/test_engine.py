@@ -7,7 +7,6 @@ import pytest
 
 import cython_core as core
 from brain import opening
-from brain.choice import all_cells
 from brain.clock import Limits, Timer
 from brain.engine import Engine, ProtocolError
 from brain.records import Analysis, Decision, Line, OnUpdate, Request, Resources, Task
@@ -27,7 +26,7 @@ class Scripted:
 
     def analyse(self, request: Request, timer: Timer, on_update: OnUpdate | None = None) -> Analysis:
         self.limits.append(timer.limits)
-        free = [cell for cell in all_cells(request.board) if request.board.legal(cell)]
+        free = request.board.legal_cells()
         if self.answers:
             free.insert(0, self.answers.pop(0))
         value = self.values.pop(0) if self.values else 0.5

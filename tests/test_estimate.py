@@ -5,7 +5,8 @@ from walks import cells_of, from_drawing, mirrored, random_walks
 
 import cython_core as core
 from cython_core import probes
-from cython_core.search.estimate import expected_result, shape_counts
+from cython_core.probes import shape_counts
+from cython_core.search.estimate import expected_result
 
 
 @pytest.mark.parametrize("rule", core.RULES)

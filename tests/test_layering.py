@@ -54,7 +54,7 @@ MAY_IMPORT = {
     "knowledge": {"position_key"},
     "position_key": {"symmetry", "cython_core"},
     "symmetry": {"choice", "cython_core"},
-    "network": {"core_evaluator", "evaluator", "onnx_evaluator", "weights"},
+    "network": {"core_evaluator", "evaluator", "onnx_evaluator", "weights", "cython_core"},
     "core_evaluator": {"evaluator", "onnx_file", "weights", "cython_core"},
     "onnx_evaluator": {"evaluator", "onnx_file", "onnx_part", "weights", "cython_core"},
     "onnx_part": {"onnx_file"},
@@ -68,7 +68,7 @@ MAY_IMPORT = {
     "yixin": {"tokens"},
     "tokens": set(),
     "score": set(),
-    "settings": {"notation", "records"},
+    "settings": {"notation", "records", "cython_core"},
     "records": {"cython_core"},
 }
 """The modules of brain."""

@@ -11,7 +11,7 @@ SCRIPT = """
 import array, random, zlib
 import cython_core as core
 from cython_core.network.features import write_line_features
-from cython_core.search.rollouts import mean_result
+from cython_core.probes import mean_result
 
 board = core.Board(15, 15, core.RENJU)
 for x, y in [(7, 7), (8, 8), (7, 8), (7, 9), (8, 6), (6, 8), (9, 5)]:

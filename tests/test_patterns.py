@@ -6,7 +6,7 @@ import plain_shapes as plain
 import pytest
 
 import cython_core as core
-from cython_core.rules.patterns import shape_at
+from cython_core.probes import shape_at
 
 
 def random_window(rng: random.Random) -> str:

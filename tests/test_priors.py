@@ -5,7 +5,8 @@ from walks import board_of, cells_of, from_drawing, mirrored, random_walks
 
 import cython_core as core
 from cython_core import probes
-from cython_core.search.priors import place_number, weigh_candidates
+from cython_core.probes import place_number
+from cython_core.search.priors import weigh_candidates
 
 
 def is_near(board: core.Board, cell: int) -> bool:

@@ -5,9 +5,8 @@ from walks import from_drawing, random_walk, random_walks
 
 import cython_core as core
 from cython_core import probes
+from cython_core.probes import look, mean_result, sample_game
 from cython_core.search.estimate import expected_result
-from cython_core.search.rollouts import mean_result, sample_game
-from cython_core.threats.glance import look
 
 FOREVER = 2_000
 

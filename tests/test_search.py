@@ -254,13 +254,6 @@ def test_every_selection_policy_finds_the_open_four(policy: int) -> None:
     assert searcher.proof_move == core.cell(7, 7) or most[0] in (core.cell(7, 7), core.cell(4, 7), core.cell(9, 7))
 
 
-def test_unknown_tunables_and_policies_are_named() -> None:
-    with pytest.raises(ValueError, match="no such tunable: fpu"):
-        core.Searcher(MEGABYTE, fpu=1)
-    with pytest.raises(ValueError, match="no such selection policy: 9"):
-        core.Searcher(MEGABYTE, policy=9)
-
-
 def test_two_threads_share_one_tree() -> None:
     searcher = core.Searcher(16 * MEGABYTE)
     searcher.set_position(from_drawing(QUIET, core.FREESTYLE))

@@ -7,7 +7,7 @@ from walks import cells_of, from_drawing, random_walks, seen_by_reference
 import cython_core as core
 from bench import reference
 from cython_core import probes
-from cython_core.threats.glance import look
+from cython_core.probes import look
 
 
 def cells(found: list[reference.Cell]) -> set[int]:

@@ -13,7 +13,8 @@ import argparse
 import numpy as np
 
 import cython_core as core
-from cython_core.search.estimate import expected_result, shape_counts
+from cython_core.probes import shape_counts
+from cython_core.search.estimate import expected_result
 from training.options import count
 from training.teacher import read_examples
 
@@ -23,8 +24,8 @@ RIDGE = 1e-3
 
 def features(board: core.Board) -> list[float]:
     """One, renju black, renju white; then for each side shapes, classes up to MOST, classes at all."""
-    row = [1.0, float(board.rule == core.RENJU and board.side == core.BLACK),
-           float(board.rule == core.RENJU and board.side == core.WHITE)]
+    fouls = core.RULE_BOOK[board.rule].fouls
+    row = [1.0, float(fouls and board.side == core.BLACK), float(fouls and board.side == core.WHITE)]
     for colour in (board.side, 1 - board.side):
         counts = [board.count(colour, klass) if klass >= FIRST_CLASS else 0 for klass in range(CLASSES)]
         # DEAD is left out: the other shapes tell how many cells are dead.

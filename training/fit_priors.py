@@ -14,7 +14,8 @@ import argparse
 import numpy as np
 
 import cython_core as core
-from cython_core.search.priors import place_number, weigh_candidates
+from cython_core.probes import place_number
+from cython_core.search.priors import weigh_candidates
 from training.options import count
 from training.teacher import DECIDING, read_examples
 

@@ -146,7 +146,7 @@ def fair_opening(
 
 def has_move(board: Board) -> bool:
     """Is there a legal cell? Black may have nothing but fouls left."""
-    return any(board.legal(x + 32 * y) for y in range(board.height) for x in range(board.width))
+    return any(map(board.legal, board.all_cells()))
 
 
 def play_game(player: Player, settings: Settings, number: int) -> Game:

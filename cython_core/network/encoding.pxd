@@ -4,6 +4,7 @@
 # them. Its number is that of patterns.pxd times three plus the centre: 0 empty, 1 own, 2 anything else.
 
 from cython_core.rules.board cimport BoardState, Cell
+from cython_core.rules.rulebook cimport *
 from cython_core.rules.typedefs cimport *
 
 cpdef enum:
@@ -16,8 +17,9 @@ cpdef enum:
 # makes the steps of a 16-bit table six times finer. Measured: no held-out accuracy lost down to 16.
 cdef float LIMIT_OF_LINES
 
-# Which line table and which variant plane the position uses: one per rule, two for renju by the side to move.
-cdef int variant_of(int rule, int side) noexcept nogil
+# Which line table and which variant plane a position uses: one per rule, or two by the side to move where the colours
+# play by different rules (renju). ValueError if there is no such rule or side.
+cdef int variant_of(int rule, int side) except -1
 
 # Table rows of every cell, four each, rows of the board in order; returns the number of cells.
 cdef int list_rows(const BoardState* b, int side, uint32_t* rows) noexcept nogil

@@ -9,12 +9,27 @@ STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))   # (dx, dy) of the directions; the le
 PLANE_CONTENTS = (1, 2, 0)                  # what the first planes show: own, other, empty
 
 
-cdef int variant_of(int rule, int side) noexcept nogil:
-    if rule == RENJU:
-        return 2 + side
-    if rule >= CARO_OVERLINE:
-        return rule - CARO_OVERLINE + 4
-    return rule
+cdef int[RULE_COUNT] first_variant      # by the rule's place in the book; VARIANTS: no network knows this rule
+
+
+cdef void number_variants() noexcept:
+    """In the order of the book. Rules beyond the VARIANTS are played without a network until one has learnt them."""
+    cdef int place, wanted, count = 0
+    for place in range(RULE_COUNT):
+        wanted = 1 if same_for_both(rule_at(place)) else 2
+        first_variant[place] = count if count + wanted <= VARIANTS else VARIANTS
+        count = min(count + wanted, VARIANTS)
+
+number_variants()
+
+
+cdef int variant_of(int rule, int side) except -1:
+    cdef const RuleTraits* traits = find_rule(rule)
+    if traits is NULL or side not in (BLACK, WHITE):
+        raise ValueError(f"no such rule or side: {rule}, {side}")
+    if first_variant[traits.place] == VARIANTS:
+        raise ValueError(f"networks do not know rule {rule}")
+    return first_variant[traits.place] + (0 if same_for_both(traits) else side)
 
 
 cdef inline int centre_of(int stone, int side) noexcept nogil:

@@ -49,8 +49,8 @@ cdef class Evaluator:
         cdef float logits[CELLS]
         cdef float wdl[3]
         cdef BoardState* b = board.state
-        if self.rule != b.rule:
-            raise ValueError(f"the evaluator is prepared for rule {self.prepared_rule}, not {b.rule}")
+        if self.rule != b.rule.number:
+            raise ValueError(f"the evaluator is prepared for rule {self.prepared_rule}, not {b.rule.number}")
         memset(&seat, 0, sizeof(seat))
         self.take_seat(&seat)
         try:

@@ -127,7 +127,7 @@ cdef void fill_table(const Level* level, const float* last, const float* zeros, 
 
 
 cdef int in_panels(int width) noexcept nogil:
-    """Width of a matrix that holds so many outputs."""
+    """Width of a matrix that holds this number of outputs."""
     return (width + PANEL - 1) // PANEL * PANEL
 
 
@@ -175,7 +175,7 @@ cpdef object line_table(dict tensors, int rule, int side):
     cdef Level level
     cdef float* made
     cdef float* matrix = NULL
-    cdef int half, i, below = PLANES, inputs = PLANES, padded
+    cdef int half, i, below = PLANES, inputs = PLANES, padded, plane = 3 + variant_of(rule, side)
     memset(&level, 0, sizeof(level))
     level.width, level.bias = width, &bias[0]
     # The level of single cells: empty, own, opponent; own and opponent are the first two planes.
@@ -183,7 +183,7 @@ cpdef object line_table(dict tensors, int rule, int side):
     if level.below is NULL:
         raise MemoryError("no memory for a line table")
     for i in range(3):
-        level.below[i * PLANES + (2, 0, 1)[i]] = level.below[i * PLANES + 3 + variant_of(rule, side)] = 1
+        level.below[i * PLANES + (2, 0, 1)[i]] = level.below[i * PLANES + plane] = 1
     level.windows = 3
     try:
         for half in range(1, REACH + 1):

@@ -5,6 +5,7 @@
 # and only cells whose shape really changed touch their class and the class sets. Undo replays a log of the old
 # values, so every field returns bit for bit.
 
+from cython_core.rules.cellset cimport column_of, row_of, whole_row
 from cython_core.rules.patterns cimport *
 from cython_core.rules.typedefs cimport *
 
@@ -46,10 +47,10 @@ ctypedef struct BoardState:
     int16_t empties
     uint8_t width
     uint8_t height
-    uint8_t rule
+    RuleTraits rule
     uint8_t side            # whose turn it is
     uint8_t winner          # who made a five, EMPTY if nobody
-    uint8_t shape_reach     # how far a stone can change a shape: 4 where only fives count, 5 where their ends matter
+    uint8_t shape_reach     # how far a stone can change a shape: 4 where five in a row always win, 5 where their ends matter
     Move moves[CELLS]
     Change log[LOG_SIZE]
 
@@ -73,7 +74,11 @@ cdef int cells_of_class(const BoardState* b, int colour, int klass, int16_t* out
 cdef int first_of_class(const BoardState* b, int colour, int klass) noexcept nogil
 
 cdef inline bint on_board(const BoardState* b, int cell) noexcept nogil:
-    return 0 <= cell < CELLS and (cell & (STRIDE - 1)) < b.width and cell // STRIDE < b.height
+    return 0 <= cell < CELLS and column_of(cell) < b.width and row_of(cell) < b.height
+
+# The empty cells of a row of the board.
+cdef inline uint32_t empty_row(const BoardState* b, int row) noexcept nogil:
+    return whole_row(b.width) & ~(b.stone_rows[BLACK][row] | b.stone_rows[WHITE][row] | b.stone_rows[BLOCKED][row])
 
 cdef inline int shape_in(const BoardState* b, int cell, int colour, int direction) noexcept nogil:
     return (b.cells[cell].shapes[colour] >> (4 * direction)) & 15

@@ -5,20 +5,15 @@
 
 from libc.string cimport memset
 
+from cython_core.rules.cellset cimport *
+from cython_core.rules.rng cimport mixed
+
 STEP[:] = [1, STRIDE, STRIDE + 1, 1 - STRIDE]
 
 cdef uint64_t zobrist[3][CELLS]
 cdef uint64_t zobrist_white_to_move
 # Index step of a stone in the windows of a neighbour: both colours' codes change with one addition.
 cdef uint64_t code_step[3][2][6][6]     # [colour][0 stone is behind the neighbour, 1 ahead][visible][distance]
-
-
-cdef uint64_t mixed(uint64_t value) noexcept nogil:
-    """splitmix64: a well-mixed 64-bit number from a counter; seeds are constants, so keys never vary between runs."""
-    value += <uint64_t>0x9E3779B97F4A7C15
-    value = (value ^ (value >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
-    value = (value ^ (value >> 27)) * <uint64_t>0x94D049BB133111EB
-    return value ^ (value >> 31)
 
 
 cdef void fill_constants() noexcept:
@@ -54,8 +49,8 @@ cdef int visible_cells(int width, int height, int x, int y, int dx, int dy) noex
 
 cdef void set_class(BoardState* b, int cell, int colour, int klass) noexcept nogil:
     """Moves a cell to another class set."""
-    cdef int row = cell >> 5
-    cdef uint32_t bit = <uint32_t>1 << (cell & 31)
+    cdef int row = row_of(cell)
+    cdef uint32_t bit = bit_of(cell)
     cdef int before = b.cells[cell].class_of[colour]
     b.cells[cell].class_of[colour] = klass
     if before >= CLASS_THREE:
@@ -76,12 +71,14 @@ cdef void clear(BoardState* b, int width, int height, int rule) noexcept nogil:
     memset(b, 0, sizeof(BoardState) - sizeof(b.log))
     b.width = width
     b.height = height
-    b.rule = rule
-    b.tables = tables_of(rule)
+    b.rule = find_rule(rule)[0]
+    b.tables = tables_of(&b.rule)
     b.side = BLACK
     b.winner = EMPTY
     b.empties = width * height
-    b.shape_reach = 4 if rule == FREESTYLE else 5
+    b.shape_reach = 5
+    if b.rule.overline_wins[BLACK] and b.rule.overline_wins[WHITE] and not b.rule.blocked_ends:
+        b.shape_reach = 4
     b.key = mixed((<uint64_t>rule << 48) ^ (<uint64_t>width << 56) ^ (<uint64_t>height << 40))
     for y in range(MAX_SIZE):
         for x in range(MAX_SIZE):
@@ -163,7 +160,7 @@ cdef void place(BoardState* b, int cell, int colour) noexcept nogil:
     b.ply += 1
     b.empties -= 1
     b.key ^= zobrist[colour][cell]
-    b.stone_rows[colour][cell >> 5] |= <uint32_t>1 << (cell & 31)
+    add_cell(b.stone_rows[colour], cell)
 
     log_cell(b, cell)
     set_class(b, cell, BLACK, NOTHING)
@@ -231,7 +228,7 @@ cdef void undo(BoardState* b) noexcept nogil:
         if near.class_of[WHITE] != change.class_of[WHITE]:
             set_class(b, change.cell, WHITE, change.class_of[WHITE])
     centre.stone = EMPTY
-    b.stone_rows[colour][cell >> 5] ^= <uint32_t>1 << (cell & 31)
+    drop_cell(b.stone_rows[colour], cell)
     b.key ^= zobrist[colour][cell]
     b.empties += 1
     b.log_length = move.log_before
@@ -252,16 +249,11 @@ cdef void play(BoardState* b, int cell) noexcept nogil:
 
 cdef int cells_of_class(const BoardState* b, int colour, int klass, int16_t* out) noexcept nogil:
     cdef uint32_t rows = b.class_row_mask[colour][klass]
-    cdef uint32_t cells
     cdef int row, count = 0
     while rows:
         row = lowest_bit(rows)
         rows &= rows - 1
-        cells = b.class_rows[colour][klass][row]
-        while cells:
-            out[count] = row * STRIDE + lowest_bit(cells)
-            count += 1
-            cells &= cells - 1
+        count = list_row(row, b.class_rows[colour][klass][row], out, count)
     return count
 
 

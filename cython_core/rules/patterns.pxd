@@ -12,6 +12,7 @@
 #
 # The shape of a window is what a stone of that colour on the centre makes along this line.
 
+from cython_core.rules.rulebook cimport *
 from cython_core.rules.typedefs cimport *
 
 cdef enum:              # shapes, weakest first; four bits each
@@ -46,9 +47,9 @@ ctypedef struct Tables:
     const uint8_t* shape[2]     # [colour][window] -> shape
     const uint8_t* class_of[2]  # [colour][four packed shapes] -> class
 
-# The tables of a rule, built on first use; NULL for a number that is no rule.
-cdef const Tables* tables_of(int rule) noexcept nogil
-# Builds the tables of a rule (idempotent; call with the GIL, before any `tables_of` of that rule).
+# The tables of a rule, which must be prepared.
+cdef const Tables* tables_of(const RuleTraits* rule) noexcept nogil
+# Builds the tables of the rule with a number; ValueError if there is none. Cheap when they exist.
 cdef int prepare_tables(int rule) except -1
 
 # place value of the cell at distance `near` on a side that shows `visible` cells

@@ -8,17 +8,15 @@ Knows nothing of boards.
 from libc.stdlib cimport malloc
 from libc.string cimport memset
 
-cdef enum:              # ways to see a line: who wins with what
-    FREE = 0            # five or more
-    EXACT = 1           # exactly five
-    EXACT_WITH_FOULS = 2    # renju black: exactly five, overlines and double fours are no weapons
-    CARO_SIX = 3        # unblocked five, or six and more
-    CARO_FIVE = 4       # unblocked five only
-    VIEWS = 5
+cdef enum:              # how a colour sees a line under a rule: bits that add up to its view
+    OVERLINE_WINS = 1   # six or more win too; otherwise a five must be exact
+    BLOCKED_ENDS = 2    # a five between two opposing stones does not win
+    FOULS = 4           # overlines and double fours are fouls, no weapons
+    VIEWS = 8
 
 cdef uint8_t* shape_tables[VIEWS]
 cdef uint8_t* class_tables[2]           # [fouls]
-cdef Tables rule_tables[10]
+cdef Tables rule_tables[RULE_COUNT]     # in the order of the rule book
 memset(shape_tables, 0, sizeof(shape_tables))
 memset(class_tables, 0, sizeof(class_tables))
 memset(rule_tables, 0, sizeof(rule_tables))
@@ -52,8 +50,8 @@ cdef bint makes_five(const int8_t* window, int view, bint* overline) noexcept no
     if run < 5:
         return False
     if run > 5:
-        return view == FREE or view == CARO_SIX
-    if view == CARO_SIX or view == CARO_FIVE:
+        return view & OVERLINE_WINS
+    if view & BLOCKED_ENDS:
         # Only opposing stones block: the edge of the board does not.
         return not (digit(window, -left - 1) == 2 and digit(window, right + 1) == 2)
     return True
@@ -67,8 +65,8 @@ cdef int shape_of(const int8_t* window, int index, const int* weight, int view, 
     cdef bint stopped, straight
     if makes_five(window, view, &overline):
         return FIVE
-    if overline and view != FREE and view != CARO_SIX:
-        return OVERLINE if view == EXACT_WITH_FOULS else DEAD
+    if overline and not view & OVERLINE_WINS:
+        return OVERLINE if view & FOULS else DEAD
     for offset in range(-REACH, REACH + 1):
         if offset != 0 and digit(window, offset) == 0 and known[index + weight[offset + REACH]] == FIVE:
             completions += 1
@@ -101,7 +99,7 @@ cdef int shape_of(const int8_t* window, int index, const int* weight, int view, 
         if offset == 0 or digit(window, offset) != 0:
             continue
         with_stone = known[index + weight[offset + REACH]]
-        if with_stone == OPEN_FOUR or (with_stone == LINE_DOUBLE_FOUR and view != EXACT_WITH_FOULS):
+        if with_stone == OPEN_FOUR or (with_stone == LINE_DOUBLE_FOUR and not view & FOULS):
             return OPEN_THREE
         if with_stone == FOUR or with_stone == LINE_DOUBLE_FOUR:
             best = max(best, THREE)
@@ -196,38 +194,29 @@ cdef const uint8_t* classes_for(bint fouls) except NULL:
     return class_tables[fouls]
 
 
+cdef int view_of(const RuleTraits* rule, int colour) noexcept nogil:
+    cdef int view = OVERLINE_WINS if rule.overline_wins[colour] else 0
+    if rule.blocked_ends:
+        view |= BLOCKED_ENDS
+    if rule.fouls and colour == BLACK:
+        view |= FOULS
+    return view
+
+
 cdef int prepare_tables(int rule) except -1:
+    cdef const RuleTraits* traits = find_rule(rule)
     cdef Tables* tables
-    if rule not in (FREESTYLE, STANDARD, RENJU, CARO_OVERLINE, CARO):
+    if traits is NULL:
         raise ValueError(f"no such rule: {rule}")
-    tables = &rule_tables[rule]
-    if tables.shape[0] is not NULL:
+    tables = &rule_tables[traits.place]
+    if tables.shape[BLACK] is not NULL:
         return 0
-    cdef int black = EXACT_WITH_FOULS, white = FREE
-    if rule == FREESTYLE:
-        black = white = FREE
-    elif rule == STANDARD:
-        black = white = EXACT
-    elif rule == CARO_OVERLINE:
-        black = white = CARO_SIX
-    elif rule == CARO:
-        black = white = CARO_FIVE
-    tables.class_of[BLACK] = classes_for(rule == RENJU)
+    tables.class_of[BLACK] = classes_for(traits.fouls)
     tables.class_of[WHITE] = classes_for(False)
-    tables.shape[WHITE] = shapes_for(white)
-    tables.shape[BLACK] = shapes_for(black)
+    tables.shape[WHITE] = shapes_for(view_of(traits, WHITE))
+    tables.shape[BLACK] = shapes_for(view_of(traits, BLACK))
     return 0
 
 
-cdef const Tables* tables_of(int rule) noexcept nogil:
-    if rule < 0 or rule > CARO or rule_tables[rule].shape[0] is NULL:
-        return NULL
-    return &rule_tables[rule]
-
-
-def shape_at(int rule, int colour, int window):
-    """Shape (number) of a window for a colour under a rule: the table's own word, for tests and tools."""
-    prepare_tables(rule)
-    if colour not in (BLACK, WHITE) or not 0 <= window < WINDOWS:
-        raise ValueError(f"no such colour or window: {colour}, {window}")
-    return tables_of(rule).shape[colour][window]
+cdef const Tables* tables_of(const RuleTraits* rule) noexcept nogil:
+    return &rule_tables[rule.place]

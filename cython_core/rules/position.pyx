@@ -34,7 +34,7 @@ cdef class Board:
 
     def copy(self):
         """An independent board in the same position with the same history."""
-        cdef Board twin = Board(self.state.width, self.state.height, self.state.rule)
+        cdef Board twin = Board(self.state.width, self.state.height, self.state.rule.number)
         memcpy(twin.state, self.state, sizeof(BoardState))
         return twin
 
@@ -48,7 +48,7 @@ cdef class Board:
 
     @property
     def rule(self):
-        return self.state.rule
+        return self.state.rule.number
 
     @property
     def ply(self):
@@ -127,6 +127,15 @@ cdef class Board:
         if not on_board(self.state, cell) or self.state.cells[cell].stone != EMPTY:
             return False
         return self.state.side != BLACK or not is_foul(self.state, cell)
+
+    def all_cells(self):
+        """Every cell, row by row from the top."""
+        cdef int x, y
+        return [y * STRIDE + x for y in range(self.state.height) for x in range(self.state.width)]
+
+    def legal_cells(self):
+        """The cells where the side to move may play, row by row from the top."""
+        return [cell for cell in self.all_cells() if self.legal(cell)]
 
     @property
     def history(self):

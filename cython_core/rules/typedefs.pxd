@@ -20,21 +20,3 @@ cdef enum:              # what stands on a cell
     WHITE = 1
     BLOCKED = 2         # a stone of nobody, as continuous games leave them
     EMPTY = 3
-
-cdef enum:              # the manager's rule numbers
-    FREESTYLE = 0       # five or more
-    STANDARD = 1        # exactly five
-    RENJU = 4           # black: exactly five and fouls; white: five or more
-    CARO_OVERLINE = 8   # exactly five not blocked at both ends, or six and more
-    CARO = 9            # exactly five not blocked at both ends
-
-cdef extern from *:
-    """
-    #if defined(_MSC_VER)
-    #include <intrin.h>
-    static inline int lowest_bit(unsigned int word) { unsigned long i; _BitScanForward(&i, word); return (int)i; }
-    #else
-    static inline int lowest_bit(unsigned int word) { return __builtin_ctz(word); }
-    #endif
-    """
-    int lowest_bit(uint32_t word) noexcept nogil     # number of the lowest set bit; the word must not be zero

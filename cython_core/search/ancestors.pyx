@@ -8,7 +8,6 @@ from libc.math cimport log, sqrt
 
 from cython_core.rules.board cimport STEP, cells_of_class, play, undo
 from cython_core.rules.patterns cimport *
-from cython_core.rules.position cimport Board
 from cython_core.search.priors cimport Weigher, candidates, prior_weight, weigher_of
 from cython_core.search.rollouts cimport drawn_cell, rollout
 from cython_core.search.tree cimport PROOF_DRAW, PROOF_UNKNOWN, Edge, edges_of, value_with_losses
@@ -172,19 +171,3 @@ cdef float descend_in_style(BoardState* b, Rng* rng, int max_plies, int style) n
     while b.ply > first_ply:
         undo(b)
     return result
-
-
-def mean_in_style(Board board, int count, uint64_t seed, int max_plies, int style):
-    """Mean result of `count` rollouts in a style for the side to move."""
-    cdef Rng rng
-    cdef double total = 0
-    cdef int i
-    if count < 1 or max_plies < 0 or not 0 <= style < STYLES:
-        raise ValueError(f"cannot play {count} rollouts of {max_plies} plies in style {style}")
-    if board.state.winner != EMPTY:
-        raise ValueError("the game is over")
-    rng.state = seed
-    with nogil:
-        for i in range(count):
-            total += descend_in_style(board.state, &rng, max_plies, style)
-    return total / count

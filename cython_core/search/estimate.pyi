@@ -4,6 +4,3 @@ from cython_core.rules.position import Board
 
 def expected_result(board: Board) -> float:
     """The estimate for the side to move, between 0 and 1."""
-
-def shape_counts(board: Board, colour: int) -> list[int]:
-    """How often each shape occurs over all empty cells and directions: what the fit counts by."""

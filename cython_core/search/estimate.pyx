@@ -50,7 +50,7 @@ cdef float score_of(const BoardState* b) noexcept nogil:
     cdef const Cell* row
     cdef int32_t shapes = 0
     cdef float score = BASE
-    if b.rule == RENJU:
+    if b.rule.fouls:
         score += RENJU_SIDE[own]
     for klass in range(CLASS_THREE, CLASSES):
         score += class_score[OWN][klass] * min(b.class_count[own][klass], MOST)
@@ -74,16 +74,3 @@ cdef float estimate(const BoardState* b) noexcept nogil:
 def expected_result(Board board):
     """The estimate for the side to move, between 0 and 1."""
     return estimate(board.state)
-
-
-def shape_counts(Board board, int colour):
-    """How often each shape occurs over all empty cells and directions: what the fit counts by."""
-    cdef int cell, direction
-    if colour not in (BLACK, WHITE):
-        raise ValueError(f"no such colour: {colour}")
-    counts = [0] * SHAPES
-    for cell in range(CELLS):
-        if board.state.cells[cell].stone == EMPTY:
-            for direction in range(DIRECTIONS):
-                counts[shape_in(board.state, cell, colour, direction)] += 1
-    return counts

@@ -5,6 +5,7 @@ the likeliest until their priors sum up to `prior_cut`, and gets the rest when i
 from libc.math cimport expf
 from libc.string cimport memcpy, memset
 
+from cython_core.rules.cellset cimport drop_cell, is_in, list_row
 from cython_core.search.priors cimport Weigher, candidates, prior_weight, weigher_of
 from cython_core.search.tree cimport EXPANDED, NO_NODE, Edge, edges_of, reserve_edges
 
@@ -31,10 +32,6 @@ cdef void heaviest_first(Weighted* moves, int count) noexcept nogil:
                 moves[j] = moves[j - gap]
                 j -= gap
             moves[j] = move
-
-
-cdef inline bint is_in(const uint32_t* rows, int cell) noexcept nogil:
-    return rows[cell >> 5] >> (cell & 31) & 1
 
 
 cdef void sort_moves(Choice* choice, float cut) noexcept nogil:
@@ -128,11 +125,7 @@ cdef bint expand(Tree* tree, Node* node, const Choice* choice, const Allowed* al
 cdef int rows_to_cells(const uint32_t* rows, int16_t* cells) noexcept nogil:
     cdef int y, x, count = 0
     for y in range(MAX_SIZE):
-        if rows[y]:
-            for x in range(MAX_SIZE):
-                if rows[y] >> x & 1:
-                    cells[count] = y * STRIDE + x
-                    count += 1
+        count = list_row(y, rows[y], cells, count)
     return count
 
 
@@ -149,7 +142,7 @@ cdef bint widen(
     choice.total = 0
     memcpy(rest, allowed.rows, sizeof(rest))
     for i in range(node.edge_count):
-        rest[edge[i].cell >> 5] &= ~(<uint32_t>1 << (edge[i].cell & 31))
+        drop_cell(rest, edge[i].cell)
     near = rows_to_cells(rest, cells) if all else candidates(b, cells)
     for i in range(near):
         if is_in(rest, cells[i]):

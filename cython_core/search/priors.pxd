@@ -4,6 +4,7 @@
 # it takes from the other side, and one by its place relative to each of the last two stones.
 
 from cython_core.rules.board cimport BoardState
+from cython_core.rules.cellset cimport column_of, row_of
 from cython_core.rules.patterns cimport CLASS_DOUBLE_FOUR, CLASS_OPEN_FOUR
 from cython_core.rules.typedefs cimport *
 
@@ -19,6 +20,9 @@ cdef float place_weight[2][MAX_SIZE][MAX_SIZE]  # [0 last stone, 1 the one befor
 # the middle of a board without stones, and every empty cell when none is near. Returns how many. Fouls are not left out.
 cdef int candidates(const BoardState* b, int16_t* cells) noexcept nogil
 
+# Number of the kind of place at this distance from a stone: what the fit of the weights counts by.
+cdef int place_of(int dx, int dy) noexcept nogil
+
 cdef inline int context_of(const BoardState* b, int side) noexcept nogil:
     return (b.class_count[1 - side][CLASS_OPEN_FOUR] | b.class_count[1 - side][CLASS_DOUBLE_FOUR]) != 0
 
@@ -33,7 +37,7 @@ ctypedef struct Weigher:    # what the moves of one position have in common: loo
 cdef inline Weigher weigher_of(const BoardState* b, int side) noexcept nogil:
     cdef Weigher weigher
     cdef int context = context_of(b, side), age
-    cdef bint fouls = b.rule == RENJU
+    cdef bint fouls = b.rule.fouls
     weigher.board = b
     weigher.side = side
     weigher.own = shape_weight[context][fouls and side == BLACK][0]
@@ -50,7 +54,7 @@ cdef inline float prior_weight(const Weigher* weigher, int cell) noexcept nogil:
     cdef int age, last
     for age in range(weigher.ages):
         last = weigher.last[age]
-        weight *= place_weight[age][distance(cell & 31, last & 31)][distance(cell >> 5, last >> 5)]
+        weight *= place_weight[age][distance(column_of(cell), column_of(last))][distance(row_of(cell), row_of(last))]
     return weight
 
 cdef inline int distance(int a, int b) noexcept nogil:

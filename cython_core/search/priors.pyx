@@ -2,6 +2,8 @@
 
 from libc.math cimport exp
 
+from cython_core.rules.board cimport empty_row
+from cython_core.rules.cellset cimport list_row
 from cython_core.rules.patterns cimport *
 from cython_core.rules.position cimport Board
 
@@ -76,8 +78,7 @@ fill_weights()
 
 cdef int candidates(const BoardState* b, int16_t* cells) noexcept nogil:
     cdef uint32_t near[MAX_SIZE]
-    cdef uint32_t board_row = <uint32_t>0xFFFFFFFF >> (MAX_SIZE - b.width)
-    cdef uint32_t stones, line, square, found
+    cdef uint32_t stones, line, square
     cdef int row, offset, count = 0
     for row in range(b.height):
         near[row] = 0
@@ -93,27 +94,15 @@ cdef int candidates(const BoardState* b, int16_t* cells) noexcept nogil:
                 near[row + offset] |= line if offset == 3 or offset == -3 else square
         near[row] |= line
     for row in range(b.height):
-        found = near[row] & board_row & ~occupied(b, row)
-        while found:
-            cells[count] = row * STRIDE + lowest_bit(found)
-            count += 1
-            found &= found - 1
+        count = list_row(row, near[row] & empty_row(b, row), cells, count)
     if count:
         return count
     cells[0] = (b.height // 2) * STRIDE + b.width // 2
     if b.cells[cells[0]].stone == EMPTY:
         return 1
     for row in range(b.height):
-        found = board_row & ~occupied(b, row)
-        while found:
-            cells[count] = row * STRIDE + lowest_bit(found)
-            count += 1
-            found &= found - 1
+        count = list_row(row, empty_row(b, row), cells, count)
     return count
-
-
-cdef inline uint32_t occupied(const BoardState* b, int row) noexcept nogil:
-    return b.stone_rows[BLACK][row] | b.stone_rows[WHITE][row] | b.stone_rows[BLOCKED][row]
 
 
 def weigh_candidates(Board board):
@@ -122,8 +111,3 @@ def weigh_candidates(Board board):
     cdef int count = candidates(board.state, cells), i
     cdef Weigher weigher = weigher_of(board.state, board.state.side)
     return [(cells[i], prior_weight(&weigher, cells[i])) for i in range(count)]
-
-
-def place_number(int dx, int dy):
-    """Which of the PLACES a cell at this distance from a stone belongs to: what the fit counts by."""
-    return place_of(abs(dx), abs(dy))

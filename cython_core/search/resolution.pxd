@@ -3,12 +3,8 @@
 from cython_core.rules.board cimport BoardState
 from cython_core.rules.typedefs cimport *
 from cython_core.search.expansion cimport Allowed
+from cython_core.search.tunables cimport Tunables
 from cython_core.threats.vcf cimport Line, VcfTable
-
-ctypedef struct SolverBudget:
-    int statics             # resolve fives, forced replies and open fours without search
-    int own_vcf_nodes       # VCF budget for the side to move; 0 = off
-    int other_vcf_nodes     # VCF budget for the opponent, as if we passed; 0 = off
 
 ctypedef struct Resolution:
     int proof               # for the side to move (tree.pxd); PROOF_UNKNOWN if open
@@ -20,7 +16,7 @@ ctypedef struct Resolution:
 # Looks at the position for the side to move. `after_calm`: the position before the last move was calm, so our own fours
 # need no search. Uses `line` as work space; the board is restored.
 cdef void resolve(
-    BoardState* b, const SolverBudget* budget, bint after_calm, VcfTable* table, Line* line, Resolution* out
+    BoardState* b, const Tunables* options, bint after_calm, VcfTable* table, Line* line, Resolution* out
 ) noexcept nogil
 # Every legal move of the side to move.
 cdef void allow_legal(BoardState* b, Allowed* allowed) noexcept nogil

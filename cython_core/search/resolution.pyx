@@ -5,7 +5,8 @@ A hit of the opponent's VCF (as if we passed) does not decide the leaf: it restr
 
 from libc.string cimport memset
 
-from cython_core.rules.board cimport place, set_side, undo
+from cython_core.rules.board cimport empty_row, place, set_side, undo
+from cython_core.rules.cellset cimport add_cell
 from cython_core.rules.forbidden cimport is_foul
 from cython_core.rules.patterns cimport CLASS_FIVE, CLASS_FOUL, CLASS_MAYBE_FOUL
 from cython_core.search.tree cimport PROOF_DRAW, PROOF_UNKNOWN, PROOF_WIN
@@ -19,14 +20,13 @@ from cython_core.threats.vcf cimport VCF_NONE, VCF_WIN, solve_vcf
 cdef void allow_legal(BoardState* b, Allowed* allowed) noexcept nogil:
     cdef uint32_t* rows = allowed.rows
     cdef int y, x
-    cdef uint32_t full = <uint32_t>((<uint64_t>1 << b.width) - 1)
     for y in range(b.height):
-        rows[y] = full & ~(b.stone_rows[0][y] | b.stone_rows[1][y] | b.stone_rows[2][y])
+        rows[y] = empty_row(b, y)
     for y in range(b.height, MAX_SIZE):
         rows[y] = 0
     allowed.complete = 0
     allowed.count = b.empties
-    if b.rule == RENJU and b.side == BLACK:
+    if b.rule.fouls and b.side == BLACK:
         for y in range(b.height):
             # Only these two classes can be fouls.
             if b.class_rows[BLACK][CLASS_FOUL][y] | b.class_rows[BLACK][CLASS_MAYBE_FOUL][y]:
@@ -44,13 +44,13 @@ cdef void allow_only(Allowed* allowed, const int16_t* cells, int count, int othe
     cdef int i
     memset(allowed.rows, 0, sizeof(allowed.rows))
     for i in range(count):
-        allowed.rows[cells[i] >> 5] |= <uint32_t>1 << (cells[i] & 31)
+        add_cell(allowed.rows, cells[i])
     allowed.count = count
     allowed.complete = others_lose_in
 
 
 cdef void resolve(
-    BoardState* b, const SolverBudget* budget, bint after_calm, VcfTable* table, Line* line, Resolution* out
+    BoardState* b, const Tunables* options, bint after_calm, VcfTable* table, Line* line, Resolution* out
 ) noexcept nogil:
     cdef Glance view
     cdef int16_t cells[CELLS]
@@ -70,7 +70,7 @@ cdef void resolve(
 
     # 2. What three plies show.
     view.verdict = 0
-    if budget.statics:
+    if options.statics:
         glance(b, &view)
         if view.verdict == WIN_IN_ONE or view.verdict == WIN_IN_THREE:
             out.proof = PROOF_WIN - (1 if view.verdict == WIN_IN_ONE else 3)
@@ -81,8 +81,8 @@ cdef void resolve(
             return
 
     # 3. Our own fours.
-    if budget.own_vcf_nodes > 0 and not after_calm:
-        if solve_vcf(b, side, budget.own_vcf_nodes, table, line, &nodes) == VCF_WIN:
+    if options.own_vcf_nodes > 0 and not after_calm:
+        if solve_vcf(b, side, options.own_vcf_nodes, table, line, &nodes) == VCF_WIN:
             out.proof = PROOF_WIN - line_plies(b, side, line)
             out.move = line.cells[0]
             out.nodes += nodes
@@ -93,10 +93,10 @@ cdef void resolve(
     if view.verdict == MUST_ANSWER:
         allow_only(&out.allowed, view.cells, view.count, 2)
         return
-    if budget.other_vcf_nodes > 0:
-        answer = solve_vcf(b, 1 - side, budget.other_vcf_nodes, table, line, &nodes)
+    if options.other_vcf_nodes > 0:
+        answer = solve_vcf(b, 1 - side, options.other_vcf_nodes, table, line, &nodes)
         # Where an overline is no five, a move may spoil its own side's counter-fours or, in renju, make a reply a foul.
-        out.calm = answer == VCF_NONE and (b.rule == FREESTYLE or b.rule == CARO_OVERLINE)
+        out.calm = answer == VCF_NONE and b.rule.overline_wins[BLACK] and b.rule.overline_wins[WHITE]
         if answer == VCF_WIN:
             out.nodes += nodes
             count = defences(b, 1 - side, line, cells)

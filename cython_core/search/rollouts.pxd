@@ -14,5 +14,8 @@ from cython_core.rules.typedefs cimport *
 # estimate. A single rollout is noisy (0.73 at 8 plies): beside the estimate it deserves a share of 0.15 to 0.3.
 cdef float rollout(BoardState* b, Rng* rng, int max_plies) noexcept nogil
 
+# The same, but the stones stay on the board.
+cdef float play_out(BoardState* b, Rng* rng, int max_plies) noexcept nogil
+
 # A cell of the list that the side to move may play, drawn by weight; NO_CELL if there is none. The lists are used up.
 cdef int drawn_cell(BoardState* b, Rng* rng, int16_t* cells, float* weights, int count) noexcept nogil

@@ -4,9 +4,9 @@ A stone is chosen from a small pool: the cells where something is threatened or 
 of the newest stones. Seeded, no allocation, no scan of the board.
 """
 
-from cython_core.rules.board cimport BoardState, play, undo
+from cython_core.rules.board cimport BoardState, empty_row, play, undo
+from cython_core.rules.cellset cimport column_of, list_row, lowest_bit, row_of
 from cython_core.rules.patterns cimport *
-from cython_core.rules.position cimport Board
 from cython_core.search.estimate cimport estimate
 from cython_core.search.priors cimport UNDER_THREAT, Weigher, candidates, context_of, prior_weight, weigher_of
 from cython_core.threats.glance cimport five_stoppers, may_play
@@ -42,15 +42,13 @@ cdef inline uint32_t add_class(const BoardState* b, int colour, int klass, uint3
 
 cdef uint32_t add_surroundings(const BoardState* b, uint32_t* pool) noexcept nogil:
     """Adds the empty cells around the newest stones to the pool, returns the rows it touched."""
-    cdef uint32_t board_row = <uint32_t>0xFFFFFFFF >> (MAX_SIZE - b.width)
     cdef uint32_t rows = 0, span
-    cdef int age, cell, x, row
+    cdef int age, cell, row
     for age in range(min(<int>b.ply, RECENT)):
         cell = b.moves[b.ply - 1 - age].cell
-        x = cell & 31
-        span = <uint32_t>((<uint64_t>31 << x) >> NEAR) & board_row
-        for row in range(max((cell >> 5) - NEAR, 0), min((cell >> 5) + NEAR, b.height - 1) + 1):
-            pool[row] |= span & ~(b.stone_rows[BLACK][row] | b.stone_rows[WHITE][row] | b.stone_rows[BLOCKED][row])
+        span = <uint32_t>((<uint64_t>31 << column_of(cell)) >> NEAR)
+        for row in range(max(row_of(cell) - NEAR, 0), min(row_of(cell) + NEAR, b.height - 1) + 1):
+            pool[row] |= span & empty_row(b, row)
             rows |= <uint32_t>1 << row
     return rows
 
@@ -59,18 +57,14 @@ cdef int sampled(BoardState* b, Rng* rng, const uint32_t* pool, uint32_t rows) n
     """A legal cell of the pool, drawn by shape weight; NO_CELL if there is none."""
     cdef int16_t cells[CELLS]
     cdef float weights[CELLS]
-    cdef uint32_t found
-    cdef int count = 0, row
+    cdef int count = 0, row, i
     cdef Weigher weigher = weigher_of(b, b.side)
     while rows:
         row = lowest_bit(rows)
         rows &= rows - 1
-        found = pool[row]
-        while found:
-            cells[count] = row * STRIDE + lowest_bit(found)
-            weights[count] = prior_weight(&weigher, cells[count])
-            count += 1
-            found &= found - 1
+        count = list_row(row, pool[row], cells, count)
+    for i in range(count):
+        weights[i] = prior_weight(&weigher, cells[i])
     return drawn_cell(b, rng, cells, weights, count)
 
 
@@ -170,36 +164,3 @@ cdef float rollout(BoardState* b, Rng* rng, int max_plies) noexcept nogil:
     cdef float result = play_out(b, rng, max_plies)
     take_back(b, first_ply)
     return result
-
-
-cdef int check(Board board, int count, int max_plies) except -1:
-    if count < 1 or max_plies < 0:
-        raise ValueError(f"cannot play {count} rollouts of {max_plies} plies")
-    if board.state.winner != EMPTY:
-        raise ValueError("the game is over")
-    return 0
-
-
-def mean_result(Board board, int count, uint64_t seed, int max_plies):
-    """Mean result of `count` rollouts for the side to move; the same seed gives the same games."""
-    cdef Rng rng
-    cdef double total = 0
-    cdef int i
-    check(board, count, max_plies)
-    rng.state = seed
-    with nogil:
-        for i in range(count):
-            total += rollout(board.state, &rng, max_plies)
-    return total / count
-
-
-def sample_game(Board board, uint64_t seed, int max_plies):
-    """The cells of one rollout in order, and its result for the side to move."""
-    cdef Rng rng
-    cdef int first_ply = board.state.ply
-    check(board, 1, max_plies)
-    rng.state = seed
-    result = play_out(board.state, &rng, max_plies)
-    cells = [cell for cell, _ in board.history[first_ply:]]
-    take_back(board.state, first_ply)
-    return cells, result

@@ -5,13 +5,10 @@ from typing_extensions import Buffer
 from cython_core.network.evaluator import Evaluator
 from cython_core.rules.position import Board
 
-DEFAULTS: dict[str, float]
-"""Every tunable with its default."""
-
 class Searcher:
     """The tree and the root position of a search.
 
-    memory: bytes for the pools; seed: of rollouts and noise; other keywords: see DEFAULTS.
+    memory: bytes for the pools; seed: of rollouts and noise; other keywords: see tunables.pyx.
     """
 
     def __init__(self, memory: int, *, seed: int = 1, **tunables: float) -> None: ...

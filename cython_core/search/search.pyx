@@ -12,40 +12,14 @@ from cython_core.network.evaluator cimport Evaluator
 from cython_core.rules.lock cimport drop_lock, take_lock
 from cython_core.rules.position cimport Board
 from cython_core.rules.rng cimport next_random
-from cython_core.search.ancestors cimport STYLES
 from cython_core.search.noise cimport mix_noise
-from cython_core.search.selection cimport POLICIES
 from cython_core.search.simulation cimport *
 from cython_core.search.tree cimport *
+from cython_core.search.tunables cimport changed_values
 from cython_core.threats.vcf cimport vcf_table_create, vcf_table_free
 from cython_core.threats.vct cimport vct_table_create, vct_table_free
 
-# The tunables, each with unit, meaning and origin; overridden by keyword in `Searcher`.
-DEFAULTS = {
-    "policy": 0,                # selection policy (selection.pxd)
-    "explore": 0.5,             # c at a new node, in win rate
-    "explore_log": 0.25,        # growth of c per e-fold of visits
-    "explore_base": 500.0,      # visits after which c starts to grow
-    "fpu_reduction": 0.05,      # win rate by which an unvisited move is assumed below its parent
-    "prior_cut": 0.995,         # sum of priors that get an edge at once
-    "widen_visits": 1000,       # visits at which the remaining candidates get edges
-    "statics": 1,               # resolve fives, forced replies and open fours at leaves
-    "own_vcf_nodes": 30,        # leaf VCF for the side to move, nodes
-    "other_vcf_nodes": 30,      # leaf VCF for the opponent, nodes
-    "hot_visits": 200,          # visits at which a node gets a VCT search
-    "hot_vct_nodes": 2000,      # its nodes
-    "hot_searches": 1,          # VCT searches a node may get, each after 8 times the visits with 4 times the nodes
-    "rollout_share": 0.15,      # lambda: weight of the rollouts beside the network
-    "estimate_share": 0.8,      # weight of the static estimate beside the rollouts, without a network: +92 over 0.5
-    "rollouts": 1,              # per leaf
-    "rollout_plies": 12,        # stones a rollout may add; the static estimate judges the rest
-    "rollout_style": 0,         # who plays them (ancestors.pxd)
-    "min_root_visits": 0,       # visits every root move gets first
-    "inner_noise": 0.0,         # share of Dirichlet noise below the root; the root's is set by `add_noise`
-}
-
-SELECTION_TUNABLES = ("policy", "explore", "explore_log", "explore_base", "fpu_reduction")
-BUDGET_TUNABLES = ("statics", "own_vcf_nodes", "other_vcf_nodes")
+from cython_core.search.tunables import DEFAULTS
 
 cdef enum:
     VCF_TABLE_BYTES = 1 << 20   # per worker; small enough to stay in the cache
@@ -55,7 +29,7 @@ cdef enum:
 cdef class Searcher:
     """The tree and the root position of a search.
 
-    memory: bytes for the pools; seed: of rollouts and noise; other keywords: see DEFAULTS.
+    memory: bytes for the pools; seed: of rollouts and noise; other keywords: see tunables.pyx.
     """
     cdef Shared shared
     cdef Rng rng
@@ -78,19 +52,9 @@ cdef class Searcher:
         free(self.shared.root_board)
 
     def tune(self, **tunables):
-        """Changes tunables (see DEFAULTS); ValueError names an unknown one."""
-        unknown = tunables.keys() - DEFAULTS.keys()
-        if unknown:
-            raise ValueError(f"no such tunable: {', '.join(sorted(unknown))}")
-        if not 0 <= tunables.get("policy", 0) < POLICIES:
-            raise ValueError(f"no such selection policy: {tunables['policy']}")
-        if not 0 <= tunables.get("rollout_style", 0) < STYLES:
-            raise ValueError(f"no such rollout style: {tunables['rollout_style']}")
-        self.values = values = {**self.values, **tunables}
-        cdef SelectionOptions selection = {name: values[name] for name in SELECTION_TUNABLES}
-        cdef SolverBudget budget = {name: values[name] for name in BUDGET_TUNABLES}
-        rest = {name: value for name, value in values.items() if name not in SELECTION_TUNABLES + BUDGET_TUNABLES}
-        self.shared.options = {"selection": selection, "budget": budget, **rest}
+        """Changes tunables; ValueError says which name or value is wrong."""
+        self.values = changed_values(self.values, tunables)
+        self.shared.options = self.values
 
     @property
     def tunables(self):
@@ -412,8 +376,9 @@ cdef class Worker:
         if new_board:
             memcpy(w.board, w.shared.root_board, sizeof(BoardState))
             w.serial = w.shared.serial
-        if evaluator is not None and evaluator.rule != w.board.rule:
-            raise ValueError(f"the evaluator is prepared for rule {evaluator.prepared_rule}, not {w.board.rule}")
+        if evaluator is not None and evaluator.rule != w.board.rule.number:
+            raise ValueError(f"the evaluator is prepared for rule {evaluator.prepared_rule}, "
+                             f"not {w.board.rule.number}")
         if evaluator is not self.evaluator:
             if self.evaluator is not None:
                 self.evaluator.leave_seat(&w.seat)

@@ -9,7 +9,7 @@ from cython_core.search.ancestors cimport select_as_ancestor
 from cython_core.search.tree cimport PROOF_DRAW, PROOF_UNKNOWN, Edge, edges_of, mean_value, value_with_losses
 
 
-cdef int select_puct(const Tree* tree, const Node* node, const SelectionOptions* options) noexcept nogil:
+cdef int select_puct(const Tree* tree, const Node* node, const Tunables* options) noexcept nogil:
     cdef const Edge* edge = edges_of(tree, node)
     cdef double parent = mean_value(node)
     cdef double visited_prior = 0, in_flight = 0, score, best = -1e9, visits, value
@@ -43,7 +43,7 @@ cdef int select_puct(const Tree* tree, const Node* node, const SelectionOptions*
     return chosen
 
 
-cdef int select_edge(const Tree* tree, const Node* node, const SelectionOptions* options) noexcept nogil:
+cdef int select_edge(const Tree* tree, const Node* node, const Tunables* options) noexcept nogil:
     if options.policy == PUCT:
         return select_puct(tree, node, options)
     return select_as_ancestor(tree, node, options.policy, options.explore)

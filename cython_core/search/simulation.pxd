@@ -9,31 +9,15 @@ from cython_core.rules.board cimport BoardState
 from cython_core.rules.rng cimport Rng
 from cython_core.rules.typedefs cimport *
 from cython_core.search.expansion cimport Allowed, Choice
-from cython_core.search.resolution cimport Resolution, SolverBudget
-from cython_core.search.selection cimport SelectionOptions
+from cython_core.search.resolution cimport Resolution
 from cython_core.search.tree cimport Tree
+from cython_core.search.tunables cimport Tunables
 from cython_core.threats.vcf cimport Line, VcfTable
 from cython_core.threats.vct cimport VctTable
 
 cdef enum:
     MAX_DEPTH = 512             # plies of one simulation
     MAX_BATCH = 64              # leaves in flight per worker
-
-ctypedef struct Options:
-    SelectionOptions selection
-    SolverBudget budget         # what is tried at every leaf
-    float prior_cut             # edges until the priors sum up to this
-    int widen_visits            # visits at which a node gets its remaining candidates
-    int hot_visits              # visits at which a node is given to the VCT solver; 0 = never
-    int hot_vct_nodes           # its budget there
-    int hot_searches            # how often, with growing budgets
-    float rollout_share         # lambda: weight of the rollouts beside the network
-    float estimate_share        # weight of the static estimate beside the rollouts, without a network
-    int rollouts                # rollouts per leaf
-    int rollout_plies           # their length limit
-    int rollout_style           # who plays them (ancestors.pxd)
-    int min_root_visits         # every root move is tried this often first
-    float inner_noise           # share of noise in the priors of every node but the root
 
 ctypedef struct Leaf:
     int depth                   # edges on the path
@@ -44,7 +28,7 @@ ctypedef struct Leaf:
 
 ctypedef struct Shared:         # what the workers of a search have in common
     Tree tree
-    Options options
+    Tunables options
     int lock
     int stop                    # set to end every run early
     int in_flight               # simulations under way

@@ -57,7 +57,7 @@ cdef int descend(WorkerState* w, Leaf* leaf) noexcept nogil:
             go_back(w, leaf.depth)
             after_calm = leaf.depth > 0 and tree.nodes[leaf.nodes[leaf.depth - 1]].calm
             drop_lock(&shared.lock)
-            resolve(b, &shared.options.budget, after_calm, w.vcf_table, &w.line, &found)
+            resolve(b, &shared.options, after_calm, w.vcf_table, &w.line, &found)
             take_lock(&shared.lock)
             node.calm = found.calm
             shared.solver_nodes += found.nodes
@@ -164,7 +164,7 @@ cdef int choose_edge(Shared* shared, const Node* node, int depth) noexcept nogil
             if (edge[i].proof == PROOF_UNKNOWN
                     and edge[i].visits + edge[i].inflight < <uint32_t>shared.options.min_root_visits):
                 return i
-    return select_edge(&shared.tree, node, &shared.options.selection)
+    return select_edge(&shared.tree, node, &shared.options)
 
 
 cdef void cancel(Shared* shared, const Leaf* leaf) noexcept nogil:
@@ -207,7 +207,7 @@ cdef void back_up_proof(Shared* shared, const Leaf* leaf) noexcept nogil:
 
 cdef double rolled_out(WorkerState* w, const Leaf* leaf) noexcept nogil:
     """Mean result of the leaf's rollouts for the side to move."""
-    cdef Options* options = &w.shared.options
+    cdef Tunables* options = &w.shared.options
     cdef double total = 0
     cdef int i, plies = options.rollout_plies
     if options.rollout_style == POLICY_SAMPLES:

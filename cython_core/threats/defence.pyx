@@ -8,6 +8,7 @@ all such cells; what only might break it is decided by replaying the line with t
 from libc.string cimport memset
 
 from cython_core.rules.board cimport BoardState, STEP, cells_of_class, first_of_class, place, shape_in, undo
+from cython_core.rules.cellset cimport add_cell, is_in
 from cython_core.rules.patterns cimport *
 from cython_core.threats.glance cimport five_stoppers, may_play
 from cython_core.threats.vcf cimport VCF_WIN, solve_short_vcf
@@ -27,14 +28,6 @@ ctypedef struct Marks:
     uint32_t doubtful[MAX_SIZE]     # per row: cells that may break it
 
 
-cdef inline void mark(uint32_t* rows, int cell) noexcept nogil:
-    rows[cell >> 5] |= <uint32_t>1 << (cell & 31)
-
-
-cdef inline bint marked(const uint32_t* rows, int cell) noexcept nogil:
-    return (rows[cell >> 5] >> (cell & 31)) & 1
-
-
 cdef void mark_counters(Marks* marks) noexcept nogil:
     """Cells where one more stone gives the defender a four or five, now that he stands as he does."""
     cdef BoardState* b = marks.board
@@ -50,13 +43,13 @@ cdef void mark_counters(Marks* marks) noexcept nogil:
 cdef void mark_fives(Marks* marks) noexcept nogil:
     """The attacker's fives after a move of the line; under caro also the cells that could close their ends."""
     cdef BoardState* b = marks.board
-    cdef bint caro = b.rule == CARO or b.rule == CARO_OVERLINE
+    cdef bint caro = b.rule.blocked_ends
     cdef int16_t fives[CELLS]
     cdef int count = cells_of_class(b, marks.attacker, CLASS_FIVE, fives)
     cdef int i, direction, offset, cell
     for i in range(count):
         # With a third five one stone is not enough.
-        mark(&marks.certain[0] if count <= 2 and not caro else &marks.doubtful[0], fives[i])
+        add_cell(&marks.certain[0] if count <= 2 and not caro else &marks.doubtful[0], fives[i])
         if not caro:
             continue
         for direction in range(DIRECTIONS):
@@ -65,7 +58,7 @@ cdef void mark_fives(Marks* marks) noexcept nogil:
             for offset in range(-b.cells[fives[i]].behind[direction], b.cells[fives[i]].ahead[direction] + 1):
                 cell = fives[i] + offset * STEP[direction]
                 if b.cells[cell].stone == EMPTY:
-                    mark(marks.doubtful, cell)
+                    add_cell(marks.doubtful, cell)
 
 
 cdef void mark_ray(Marks* marks, int cell, int direction, int way) noexcept nogil:
@@ -74,7 +67,7 @@ cdef void mark_ray(Marks* marks, int cell, int direction, int way) noexcept nogi
     cdef int distance
     for distance in range(REACH + 4):
         if b.cells[cell].stone == EMPTY:
-            mark(marks.doubtful, cell)
+            add_cell(marks.doubtful, cell)
         if (b.cells[cell].ahead[direction] if way > 0 else b.cells[cell].behind[direction]) == 0:
             return
         cell += way * STEP[direction]
@@ -114,7 +107,7 @@ cdef void follow(Marks* marks, const int16_t* line, int length) noexcept nogil:
     cdef int16_t replies[MAX_STOPPERS]
     cdef int i, count, klass = b.cells[line[0]].class_of[marks.attacker]
     mark_counters(marks)
-    mark(marks.certain, line[0])
+    add_cell(marks.certain, line[0])
     if klass == CLASS_MAYBE_FOUL:
         mark_foul_reach(marks, line[0], False)
     if klass == CLASS_FIVE:
@@ -124,7 +117,7 @@ cdef void follow(Marks* marks, const int16_t* line, int length) noexcept nogil:
     marks.left -= 1
     mark_fives(marks)
     count = five_stoppers(b, marks.attacker, replies)
-    if count == 0 and b.rule == RENJU and b.class_count[marks.attacker][CLASS_FIVE] == 1:
+    if count == 0 and b.rule.fouls and b.class_count[marks.attacker][CLASS_FIVE] == 1:
         # The last reply is a foul, and a black stone elsewhere may change that.
         mark_foul_reach(marks, first_of_class(b, marks.attacker, CLASS_FIVE), True)
     marks.branches += count - 1 if count else 0
@@ -214,7 +207,7 @@ cdef int find_defences(BoardState* b, int attacker, const Line* line, int16_t* o
             cell = y * STRIDE + x
             if not (candidates >> x) & 1 or b.cells[cell].stone != EMPTY or is_of(line, cell):
                 continue
-            if may_play(b, cell, 1 - attacker) and (marked(marks.certain, cell) or breaks(&marks, line, cell)):
+            if may_play(b, cell, 1 - attacker) and (is_in(marks.certain, cell) or breaks(&marks, line, cell)):
                 out[count] = cell
                 count += 1
     nodes[0] += TRIAL_NODES - marks.left

@@ -8,11 +8,10 @@ from cython_core.rules.board cimport (
 )
 from cython_core.rules.forbidden cimport is_foul
 from cython_core.rules.patterns cimport *
-from cython_core.rules.position cimport Board
 
 
 cdef bint may_play(BoardState* b, int cell, int colour) noexcept nogil:
-    return colour != BLACK or b.rule != RENJU or not is_foul(b, cell)
+    return colour != BLACK or not b.rule.fouls or not is_foul(b, cell)
 
 
 cdef int stoppers_by_trial(BoardState* b, int attacker, int16_t* out) noexcept nogil:
@@ -55,7 +54,7 @@ cdef bint contains(const int16_t* cells, int count, int cell) noexcept nogil:
 
 
 cdef int five_stoppers(BoardState* b, int attacker, int16_t* out) noexcept nogil:
-    if b.rule == CARO or b.rule == CARO_OVERLINE:
+    if b.rule.blocked_ends:
         return stoppers_by_trial(b, attacker, out)
     # Without the caro rule two fives are two separate cells, and only a stone on a five's own cell stops it.
     if b.class_count[attacker][CLASS_FIVE] != 1:
@@ -79,11 +78,3 @@ cdef void glance(BoardState* b, Glance* out) noexcept nogil:
         out.count += cells_of_class(b, side, CLASS_DOUBLE_FOUR, out.cells + out.count)
     else:
         out.verdict = UNDECIDED
-
-
-def look(Board board):
-    """Verdict of a glance for the side to move, in words, and its cells."""
-    cdef Glance found
-    glance(board.state, &found)
-    verdict = ("undecided", "win in one", "must answer", "loss in two", "win in three")[found.verdict]
-    return verdict, [found.cells[i] for i in range(found.count)]

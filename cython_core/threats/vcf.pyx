@@ -226,7 +226,7 @@ cdef inline bint may_end_unseen(const Search* s) noexcept nogil:
     """Could one four win although no class says so: a reply that is a foul, a five to stop, a cell in doubt?"""
     cdef const BoardState* b = s.board
     return (b.class_count[1 - s.attacker][CLASS_FIVE] != 0 or b.class_count[s.attacker][CLASS_MAYBE_FOUL] != 0
-            or (b.rule == RENJU and s.attacker == WHITE))
+            or (b.rule.fouls and s.attacker == WHITE))
 
 
 cdef inline int end_line(Search* s, int ply, int cell) noexcept nogil:
