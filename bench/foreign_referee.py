@@ -88,14 +88,14 @@ def disagreement(record: GameRecord) -> str | None:
     for number, cell in enumerate(record.moves):
         side, last = position.side, number == len(record.moves) - 1
         if not position.is_empty(cell):
-            return f"{write_cell(cell)} is taken"
+            return f"{write_cell(cell, record.height)} is taken"
         if makes_five(position, cell, side):
             if not last or record.reason != "five" or record.result != WIN[side]:
-                return f"{write_cell(cell)} makes five"
+                return f"{write_cell(cell, record.height)} makes five"
             return None
         if side == BLACK and is_foul(position, cell):
             if not last or record.reason != "foul" or record.result != WIN[WHITE]:
-                return f"{write_cell(cell)} is a foul"
+                return f"{write_cell(cell, record.height)} is a foul"
             return None
         position = position.with_stone(cell, side)
     if record.reason == "foul" and position.side == BLACK and record.result == WIN[WHITE]:
@@ -107,6 +107,11 @@ def disagreement(record: GameRecord) -> str | None:
 def sgf_beside(out: Path) -> Path:
     """Where the games are written while they are played."""
     return out.with_name(f"{out.name}.sgf")
+
+
+def opening_line(opening: Opening) -> str:
+    """As it reads them: `h8` and so on without gaps, but rows from the top."""
+    return "".join(write_cell((x, opening.height - 1 - y), opening.height) for x, y in opening.cells)
 
 
 def check(options: argparse.Namespace, out: Path) -> None:
@@ -132,7 +137,7 @@ def play(options: argparse.Namespace, control: Control, openings: Sequence[Openi
     trouble = []
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "openings.txt"
-        file.write_text("".join("".join(map(write_cell, o.cells)) + "\n" for o in openings))
+        file.write_text("".join(opening_line(opening) + "\n" for opening in openings))
         try:
             code = subprocess.run(command_line(options, control, file, sgf)).returncode
         finally:

@@ -66,10 +66,12 @@ class Loss:
     def __str__(self) -> str:
         if self.kind in (FAULT, OPENING):
             return f"{self.record.name}: {self.kind} ({self.record.reason})"
-        instead = f" instead of {write_cell(core.xy(self.better))}" if self.better is not None else ""
+        height = self.record.height
+        played = write_cell(self.record.moves[self.ply], height)
+        instead = f" instead of {write_cell(core.xy(self.better), height)}" if self.better is not None else ""
         forced = f", {self.plies} plies" if self.plies else ""
         return (
-            f"{self.record.name} ply {self.ply}: {write_cell(self.record.moves[self.ply])}{instead},"
+            f"{self.record.name} ply {self.ply}: {played}{instead},"
             f" {100 * self.before:.0f} % -> {100 * self.after:.0f} %: {self.kind}{forced}"
         )
 

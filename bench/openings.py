@@ -36,7 +36,7 @@ def read_openings(path: Path) -> list[Opening]:
             continue
         try:
             width, height = read_size(text[1])
-            cells = read_cells(text[2] if len(text) > 2 else "")
+            cells = read_cells(text[2] if len(text) > 2 else "", height)
             openings.append(Opening(width, height, tuple(cells), text[0]))
         except (ValueError, IndexError) as error:
             raise ValueError(f"{path}:{number}: {error}") from error
@@ -81,7 +81,7 @@ def choose_openings(path: Path, width: int, height: int, rule: int, seed: int) -
 
 def fingerprint(openings: Sequence[Opening]) -> int:
     """Tells sets of openings apart: a run is not resumed with others than it was begun with."""
-    return zlib.crc32("\n".join(write_cells(opening.cells) for opening in openings).encode())
+    return zlib.crc32("\n".join(write_cells(opening.cells, opening.height) for opening in openings).encode())
 
 
 def random_openings(width: int, height: int, rule: int, seed: int) -> Iterator[Opening]:
@@ -105,7 +105,7 @@ def random_openings(width: int, height: int, rule: int, seed: int) -> Iterator[O
 
 def write_openings(path: Path, openings: list[Opening]) -> None:
     """Replaces the file in one step: a kill leaves the one before."""
-    lines = [f"{o.source} {o.width}x{o.height} {write_cells(o.cells)}" for o in openings]
+    lines = [f"{o.source} {o.width}x{o.height} {write_cells(o.cells, o.height)}" for o in openings]
     part = path.with_name(path.name + ".part")
     part.write_text("\n".join(["# <source> <size> <cells>; black first, colours alternate", *lines]) + "\n")
     part.replace(path)

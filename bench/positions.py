@@ -24,7 +24,7 @@ def read_positions(path: Path = POSITIONS) -> list[core.Board]:
             continue
         width, height = read_size(words[1])
         board = core.Board(width, height, read_rule(words[0]))
-        for x, y in read_cells(words[2] if len(words) > 2 else ""):
+        for x, y in read_cells(words[2] if len(words) > 2 else "", height):
             board.play(core.cell(x, y))
         boards.append(board)
     return boards

@@ -63,10 +63,10 @@ def read_puzzles(path: Path) -> PuzzleFile:
                 {"B": BLACK, "W": WHITE}[row["side"]],
                 width,
                 height,
-                tuple(read_cells(row["black"])),
-                tuple(read_cells(row["white"])),
-                frozenset(read_cell(word) for word in answers.split() if word != "+?"),
-                tuple(read_cells(row.get("line", ""))),
+                tuple(read_cells(row["black"], height)),
+                tuple(read_cells(row["white"], height)),
+                frozenset(read_cell(word, height) for word in answers.split() if word != "+?"),
+                tuple(read_cells(row.get("line", ""), height)),
             )
             puzzle.board(0)  # refuses cells that are off the board or taken twice
             puzzles.append(puzzle)

@@ -100,7 +100,8 @@ def to_pgn(record: GameRecord) -> str:
     head = "\n".join(f'[{key} "{value}"]'.replace("\\", "/") for key, value in tags.items())
     words = []
     for number, cell in enumerate(record.moves):
-        words.append(f"{number // 2 + 1}. {write_cell(cell)}" if number % 2 == 0 else write_cell(cell))
+        move = write_cell(cell, record.height)
+        words.append(f"{number // 2 + 1}. {move}" if number % 2 == 0 else move)
     return f"{head}\n\n{' '.join([*words, record.result])}\n"
 
 

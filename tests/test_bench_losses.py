@@ -43,7 +43,7 @@ def lost(
     moves: str, *, player_is_black: bool = False, opening: int = 0, reason: str = "five", ms: int = 900
 ) -> GameRecord:
     """A game that A has lost to B."""
-    cells = read_cells(moves)
+    cells = read_cells(moves, 15)
     black, white = ("A", "B") if player_is_black else ("B", "A")
     result = "0-1" if player_is_black else "1-0"
     return GameRecord(

@@ -29,7 +29,8 @@ def random_lines(number: int, seed: int = 3) -> list[str]:
         rule = rng.choice(["freestyle", "standard", "caro"])
         result = rng.choice(["B", "W", "D", "?"], p=[0.5, 0.2, 0.2, 0.1])
         evals = ",".join(str(value) for value in rng.choice([0, 100, -250, 29990, -29991], len(cells) - 2))
-        lines.append(f"{rule} {width}x{height} {result} {' '.join(map(move_text, cells))} # open=2 eval={evals}")
+        moves = " ".join(move_text(cell, height) for cell in cells)
+        lines.append(f"{rule} {width}x{height} {result} {moves} # open=2 eval={evals}")
     return lines
 
 

@@ -23,14 +23,14 @@ def test_a_line_is_read_and_written_back() -> None:
 def test_policies_survive_the_text_form() -> None:
     line = "renju 20x15 ? a1 t15 b2 # open=1 policy=a2:0.75/c3:0.25,"
     game = parse_game(line)
-    assert game.policies == [{32: 0.75, 66: 0.25}, {}]
+    assert game.policies == [{13 * 32: 0.75, 12 * 32 + 2: 0.25}, {}]
     assert (game.width, game.height) == (20, 15)
     assert parse_game(format_game(game)).policies == game.policies
 
 
 @pytest.mark.parametrize("cell", [0, 25, 26, 31, 31 * 32 + 31, 7 * 32 + 7])
 def test_every_column_to_32_has_a_name(cell: int) -> None:
-    assert parse_move(move_text(cell)) == cell
+    assert parse_move(move_text(cell, 32), 32) == cell
 
 
 @pytest.mark.parametrize(
@@ -46,8 +46,8 @@ def test_every_column_to_32_has_a_name(cell: int) -> None:
         ("chess 15 B h8 #", "unknown rule"),
         ("freestyle 15 X h8 #", "unknown result"),
         ("freestyle 40 B h8 #", "5 to 32 rows"),
-        ("freestyle 15 B h8 88 #", "not a cell: '88'"),
-        ("freestyle 32 B h8 a33 #", "not a cell: 'a33'"),
+        ("freestyle 15 B h8 88 #", "'88' is no cell"),
+        ("freestyle 32 B h8 a33 #", "'a33' is no cell"),
         ("freestyle 15 B h8 p1 #", "off the board"),
         ("freestyle 15 B h8 h8 #", "on a stone"),
         (FIVE.replace("l8", "l8 l9").replace("29999", "29999,1"), "after a five"),
@@ -139,7 +139,7 @@ def test_the_longest_line_that_is_allowed_is_read(tmp_path: Path) -> None:
 
 def test_one_game_in_twenty_is_held_out_by_its_moves_alone() -> None:
     cells = [x + 32 * y for x in range(7) for y in range(15)]
-    lines = [f"freestyle 15 {result} h8 {move_text(cell)} #" for result in "BD" for cell in cells]
+    lines = [f"freestyle 15 {result} h8 {move_text(cell, 15)} #" for result in "BD" for cell in cells]
     games = [parse_game(line) for line in lines]
     held = [game.held_out for game in games]
     assert held[: len(held) // 2] == held[len(held) // 2 :]

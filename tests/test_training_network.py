@@ -17,7 +17,9 @@ torch = pytest.importorskip("torch", reason="PyTorch (extra `train`) is not inst
 from bench.machine import revision  # noqa: E402
 from cython_core import RENJU  # noqa: E402
 from cython_core.network.encoding import VARIANTS  # noqa: E402
+from cython_core.network.trunk import runs  # noqa: E402
 from training.__main__ import main  # noqa: E402
+from training.blocks import KINDS  # noqa: E402
 from training.dataset import Sampling, chosen_positions, open_set, pack  # noqa: E402
 from training.export import (  # noqa: E402
     export,
@@ -31,7 +33,15 @@ from training.files import WriteError  # noqa: E402
 from training.games import RULES, move_text  # noqa: E402
 from training.grow import GrowError, grown  # noqa: E402
 from training.learn import CHECKPOINT, Inputs, LearnError, Trainer, load_checkpoint, validate  # noqa: E402
-from training.network import LineNetwork, ResidualNetwork, Shape, WindowLookup, build, planes_of  # noqa: E402
+from training.network import (  # noqa: E402
+    MODULES,
+    LineNetwork,
+    ResidualNetwork,
+    Shape,
+    WindowLookup,
+    build,
+    planes_of,
+)
 from training.recipe import Recipe  # noqa: E402
 from training.windows import window_indices  # noqa: E402
 
@@ -132,7 +142,8 @@ def random_games(number: int, *sizes: int) -> str:
     for game in range(number):
         size = sizes[game % len(sizes)]
         cells = rng.permutation([x + 32 * y for x in range(size) for y in range(size)])[:8]
-        lines.append(f"standard {size} {rng.choice(['B', 'W', 'D'])} {' '.join(map(move_text, cells))} # open=0")
+        moves = " ".join(move_text(cell, size) for cell in cells)
+        lines.append(f"standard {size} {rng.choice(['B', 'W', 'D'])} {moves} # open=0")
     return "\n".join(lines)
 
 
@@ -357,3 +368,8 @@ def test_a_full_disk_is_named_and_keeps_the_checkpoint_before(tmp_path: Path, da
     with pytest.raises(WriteError, match=rf"{CHECKPOINT}: cannot be written"):
         trainer.save()
     assert path.read_bytes() == before
+
+
+def test_every_kind_of_block_has_a_module_and_the_core_runs_some_of_them() -> None:
+    assert set(MODULES) == set(KINDS)
+    assert [name for name in KINDS if runs(name, 16, 16)] == ["sep", "pool"]

@@ -365,6 +365,6 @@ def test_a_perfect_answer_starts_a_shortest_win_whichever_the_file_shows(
     black, white = "g8 h8 i8 j5 j6 j7 a1 b1 c1 d2 d3 d4", "f8 j4 d6"
     puzzles.write_text("#id\tside\tsize\tblack\twhite\tfours\twinning_first_fours\tline(attacker,defender,...)\n"
                        f"p1\tB\t15\t{black}\t{white}\t1\td1 j8 k8\tj8 k8 j9\n")  # fmt: skip
-    monkeypatch.setattr("training.evaluate.first_choice", lambda evaluator, board: cell(*read_cell(choice)))
+    monkeypatch.setattr("training.evaluate.first_choice", lambda evaluator, board: cell(*read_cell(choice, 15)))
     found = evaluate_puzzles(OnnxEvaluator.load(0, network, provider="cpu"), puzzles)
     assert (found.good, found.perfect, found.with_line) == (good, perfect, 1)

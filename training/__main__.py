@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from brain.weights import WeightsError
+from training.blocks import KINDS
 from training.commands import (
     RUNS,
     add_loop,
@@ -67,11 +68,12 @@ def add_learn(parser: argparse.ArgumentParser) -> None:
                         "--from; a larger number makes that network grow)")  # fmt: skip
     parser.add_argument("--channels", type=count, help="features of a cell: width of table and trunk (default 48, or "
                         "as in --from; a larger number makes that network grow)")  # fmt: skip
-    parser.add_argument("--blocks", type=block_names, help="trunk blocks: sep, conv, res, pool (default " + "; ".join(
+    parser.add_argument("--blocks", type=block_names, help="trunk blocks: " + "; ".join(
+        f"{name}: {kind.meaning}" for name, kind in KINDS.items()) + " (default " + "; ".join(
         f"{kind}: {blocks}" for kind, blocks in TRUNKS.items()) + ")")  # fmt: skip
     add_recipe(parser, LEARN_RECIPE)
     parser.add_argument("--keep-every", type=count_or_none, default=0, metavar="STEPS", help="keep a "
-                        "checkpoint every so many steps, for `export --step` (default: the newest only)")  # fmt: skip
+                        "checkpoint every N steps, for `export --step` (default: the newest only)")  # fmt: skip
     parser.add_argument("--weight", type=source_weight, action="append", default=[], metavar="START=COPIES",
                         help="copies of positions of sources named so; repeatable, first match counts")  # fmt: skip
 
@@ -144,7 +146,7 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--network", type=Path, help="full graph of the network (default: the shipped one)")
     parser.add_argument("--puzzles", type=Path, action="append", default=[], help="puzzle file (.tsv)")
     parser.add_argument("--all", action="store_true", help="all games, not only those held out from training")
-    parser.add_argument("--limit", type=count_or_none, default=0, help="stop after about so many positions of a file "
+    parser.add_argument("--limit", type=count_or_none, default=0, help="stop after about N positions of a file "
                         "(default 0: all)")  # fmt: skip
 
 

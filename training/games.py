@@ -17,7 +17,7 @@ from pathlib import Path
 
 import cython_core as core
 from bench.notation import RULE_NAMES, read_cell, read_size, write_cell
-from cython_core import EMPTY, RENJU, Board
+from cython_core import EMPTY, Board
 
 RULES = {name: number for number, name in RULE_NAMES.items()}
 RESULTS = "BWD?"
@@ -57,7 +57,7 @@ class Game:
     """B, W, D or ? (unknown)."""
     moves: list[int]
     opening: int = 0
-    """So many first stones were assigned, not chosen."""
+    """How many of the first stones were assigned, not chosen."""
     evals: list[int] | None = None
     """One number for each chosen move, mover's view; see EVAL_SCALE and PROVEN_EVAL."""
     policies: list[dict[int, float]] | None = None
@@ -76,23 +76,23 @@ class Game:
         return "?" if self.end == "forfeit" else self.result
 
 
-def move_text(cell: int) -> str:
-    """`h8` for x=7, y=7."""
-    return write_cell(core.xy(cell))
+def move_text(cell: int, height: int) -> str:
+    """`h8`, the row counted from the bottom."""
+    return write_cell(core.xy(cell), height)
 
 
-def parse_move(text: str) -> int:
-    x, y = read_cell(text)
-    if y >= core.MAX_SIZE:
-        raise ValueError(f"not a cell: {text!r}")
+def parse_move(text: str, height: int) -> int:
+    x, y = read_cell(text, height)
+    if y < 0:
+        raise ValueError(f"{text} is off the board")
     return core.cell(x, y)
 
 
-def parse_policy(text: str) -> dict[int, float]:
+def parse_policy(text: str, height: int) -> dict[int, float]:
     if not text:
         return {}
     pairs = (item.rpartition(":") for item in text.split("/"))
-    return {parse_move(move): float(share) for move, _, share in pairs}
+    return {parse_move(move, height): float(share) for move, _, share in pairs}
 
 
 def parse_game(line: str) -> Game:
@@ -107,7 +107,7 @@ def parse_game(line: str) -> Game:
     if result not in tuple(RESULTS):
         raise ValueError(f"unknown result {result!r}")
     width, height = read_size(size)
-    game = Game(RULES[rule], width, height, result, [parse_move(word) for word in words[3:]])
+    game = Game(RULES[rule], width, height, result, [parse_move(word, height) for word in words[3:]])
     game.held_out = int(hashlib.sha256(" ".join(words[3:]).encode()).hexdigest(), 16) % HELD_OUT_OF == 0
     for word in tail.split():
         key, equals, value = word.partition("=")
@@ -118,7 +118,7 @@ def parse_game(line: str) -> Game:
         elif key == "eval":
             game.evals = [int(item) for item in value.split(",")] if value else []
         elif key == "policy":
-            game.policies = [parse_policy(item) for item in value.split(",")]
+            game.policies = [parse_policy(item, height) for item in value.split(",")]
         elif key == "end":
             if value not in ENDS:
                 raise ValueError(f"unknown end {value!r}")
@@ -144,7 +144,7 @@ def check_game(game: Game) -> None:
         raise ValueError(f"evaluation {too_large[0]} is beyond {PROVEN_EVAL}")
     board = Board(game.width, game.height, game.rule)
     for number, cell in enumerate(game.moves):
-        where = f"move {number + 1} ({move_text(cell)})"
+        where = f"move {number + 1} ({move_text(cell, game.height)})"
         if not board.on_board(cell):
             raise ValueError(f"{where} is off the board")
         if board.stone(cell) != EMPTY:
@@ -153,7 +153,7 @@ def check_game(game: Game) -> None:
             raise ValueError(f"{where} comes after a five")
         if game.policies is not None and number >= game.opening:
             check_policy(board, game.policies[number - game.opening], where)
-        if game.rule == RENJU and not board.legal(cell):
+        if not board.legal(cell):
             cut_off(game, number)
             return
         board.play(cell)
@@ -169,9 +169,9 @@ def check_policy(board: Board, policy: dict[int, float], where: str) -> None:
     """Raises ValueError unless the policy gives shares from 0 to 1 to empty cells."""
     for cell, share in policy.items():
         if not board.on_board(cell) or board.stone(cell) != EMPTY:
-            raise ValueError(f"the policy of {where} holds {move_text(cell)}, which cannot be played")
+            raise ValueError(f"the policy of {where} holds {move_text(cell, board.height)}, which cannot be played")
         if not 0 < share <= 1:
-            raise ValueError(f"the policy of {where} gives {move_text(cell)} a share of {share}")
+            raise ValueError(f"the policy of {where} gives {move_text(cell, board.height)} a share of {share}")
 
 
 def cut_off(game: Game, plies: int) -> None:
@@ -187,14 +187,16 @@ def cut_off(game: Game, plies: int) -> None:
 def format_game(game: Game) -> str:
     """The line `parse_game` reads back."""
     size = str(game.width) if game.width == game.height else f"{game.width}x{game.height}"
-    words = [RULE_NAMES[game.rule], size, game.result, *map(move_text, game.moves), "#", f"open={game.opening}"]
+    moves = [move_text(cell, game.height) for cell in game.moves]
+    words = [RULE_NAMES[game.rule], size, game.result, *moves, "#", f"open={game.opening}"]
     if game.end:
         words.append(f"end={game.end}")
     if game.evals is not None:
         words.append("eval=" + ",".join(map(str, game.evals)))
     if game.policies:
         words.append("policy=" + ",".join(
-            "/".join(f"{move_text(cell)}:{share:.4g}" for cell, share in policy.items()) for policy in game.policies
+            "/".join(f"{move_text(cell, game.height)}:{share:.4g}" for cell, share in policy.items())
+            for policy in game.policies
         ))
     words += [f"{key}={value}" for key, value in game.tags.items()]
     return " ".join(words)

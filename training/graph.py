@@ -5,7 +5,7 @@ Parameters keep their names from training/network.py as initializers, so that a 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,12 +14,11 @@ from onnx import TensorProto, helper, numpy_helper
 
 from brain.onnx_evaluator import FEATURES
 from cython_core.network.encoding import LINE_LIMIT, PLANES, STEPS, WINDOW_REACH
+from training.blocks import KINDS, Weights
 
 OPSET = 17
 IR_VERSION = 8
 """Old enough for every onnxruntime we allow."""
-
-Weights = Mapping[str, np.ndarray]
 
 
 class Graph:
@@ -40,6 +39,24 @@ class Graph:
 
     def ints(self, *values: int) -> str:
         return self.constant("ints_" + "_".join(map(str, values)).replace("-", "m"), np.array(values, np.int64))
+
+    def conv(self, x: str, name: str, weights: Weights) -> str:
+        """A convolution of the board's size, with a bias if it has one; depthwise if its filters have one input."""
+        kernel = weights[f"{name}.weight"]
+        group = kernel.shape[0] if kernel.shape[1] == 1 and kernel.shape[0] > 1 else 1
+        parts = (f"{name}.{part}" for part in ("weight", "bias"))
+        names = [self.constant(part, weights[part]) for part in parts if part in weights]
+        return self.add("Conv", x, *names, group=group, pads=[kernel.shape[2] // 2, kernel.shape[3] // 2] * 2)
+
+    def dense(self, x: str, name: str, weights: Weights) -> str:
+        names = [self.constant(f"{name}.{part}", weights[f"{name}.{part}"]) for part in ("weight", "bias")]
+        return self.add("Gemm", x, *names, transB=1)
+
+    def pooled(self, x: str) -> str:
+        """[batch, 2 * channels]: mean and maximum over the board."""
+        mean = self.add("GlobalAveragePool", x)
+        largest = self.add("GlobalMaxPool", x)
+        return self.add("Flatten", self.add("Concat", mean, largest, axis=1), axis=1)
 
     def model(self, inputs: Sequence[onnx.ValueInfoProto], outputs: Sequence[onnx.ValueInfoProto]) -> onnx.ModelProto:
         initializers = [numpy_helper.from_array(value, name) for name, value in self.constants.items()]
@@ -126,50 +143,15 @@ def add_limit(graph: Graph, x: str) -> str:
 def add_trunk(graph: Graph, features: str, weights: Weights, blocks: Sequence[str]) -> None:
     """Blocks and heads on top of what the tables give."""
     if not has_line(weights):
-        features = add_conv(graph, features, "entry", weights)
+        features = graph.conv(features, "entry", weights)
     bias = graph.constant("trunk.bias", weights["trunk.bias"][:, None, None])
     x = graph.add("Relu", graph.add("Add", features, bias))
     for number, kind in enumerate(blocks):
-        x = add_block(graph, x, kind, f"trunk.blocks.{number}", weights)
-    policy = add_conv(graph, x, "trunk.policy", weights)
+        x = KINDS[kind].write(graph, x, f"trunk.blocks.{number}", weights)
+    policy = graph.conv(x, "trunk.policy", weights)
     graph.add("Flatten", policy, output="policy", axis=1)
-    hidden = graph.add("Relu", add_dense(graph, add_pooled(graph, x), "trunk.value.0", weights))
-    graph.add("Softmax", add_dense(graph, hidden, "trunk.value.2", weights), output="value", axis=1)
-
-
-def add_block(graph: Graph, x: str, kind: str, name: str, weights: Weights) -> str:
-    if kind == "pool":
-        spread = add_dense(graph, add_pooled(graph, x), f"{name}.dense", weights)
-        return graph.add("Add", x, graph.add("Unsqueeze", spread, graph.ints(2, 3)))
-    if kind == "sep":
-        inner = graph.add("Relu", add_conv(graph, x, f"{name}.depth", weights))
-        return graph.add("Add", x, graph.add("Relu", add_conv(graph, inner, f"{name}.point", weights)))
-    if kind == "conv":
-        return graph.add("Relu", graph.add("Add", x, add_conv(graph, x, f"{name}.conv", weights)))
-    assert kind == "res", kind
-    inner = graph.add("Relu", add_conv(graph, x, f"{name}.first", weights))
-    return graph.add("Relu", graph.add("Add", x, add_conv(graph, inner, f"{name}.second", weights)))
-
-
-def add_conv(graph: Graph, x: str, name: str, weights: Weights) -> str:
-    """A convolution of the board's size, with a bias if it has one; one input channel per filter means depthwise."""
-    kernel = weights[f"{name}.weight"]
-    group = kernel.shape[0] if kernel.shape[1] == 1 and kernel.shape[0] > 1 else 1
-    parts = (f"{name}.{part}" for part in ("weight", "bias"))
-    names = [graph.constant(part, weights[part]) for part in parts if part in weights]
-    return graph.add("Conv", x, *names, group=group, pads=[kernel.shape[2] // 2, kernel.shape[3] // 2] * 2)
-
-
-def add_dense(graph: Graph, x: str, name: str, weights: Weights) -> str:
-    names = [graph.constant(f"{name}.{part}", weights[f"{name}.{part}"]) for part in ("weight", "bias")]
-    return graph.add("Gemm", x, *names, transB=1)
-
-
-def add_pooled(graph: Graph, x: str) -> str:
-    """[batch, 2 * channels]: mean and maximum over the board."""
-    mean = graph.add("GlobalAveragePool", x)
-    largest = graph.add("GlobalMaxPool", x)
-    return graph.add("Flatten", graph.add("Concat", mean, largest, axis=1), axis=1)
+    hidden = graph.add("Relu", graph.dense(graph.pooled(x), "trunk.value.0", weights))
+    graph.add("Softmax", graph.dense(hidden, "trunk.value.2", weights), output="value", axis=1)
 
 
 def read_weights(model: onnx.ModelProto) -> dict[str, np.ndarray]:

@@ -15,7 +15,6 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from cython_core.network.encoding import LINE_LIMIT, PLANES, STEPS, VARIANTS, WINDOW_REACH
-from training.options import BLOCKS
 from training.windows import window_count, window_parts
 
 
@@ -202,7 +201,8 @@ class Pool(nn.Module):
         return x + self.dense(pooled(x))[:, :, None, None]
 
 
-MODULES = dict(zip(BLOCKS, (Residual, Conv, Separable, Pool), strict=True))
+MODULES = {"res": Residual, "conv": Conv, "sep": Separable, "pool": Pool}
+"""The modules of training/blocks.py's kinds."""
 
 
 def pooled(x: Tensor) -> Tensor:

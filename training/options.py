@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from bench.notation import read_rule, read_size
+from training.blocks import KINDS
 
 
 def whole(least: int, step: int = 1) -> Callable[[str], int]:
@@ -66,15 +67,11 @@ def size_numbers(text: str) -> tuple[int, ...]:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
-BLOCKS = ("res", "conv", "sep", "pool")
-"""Kinds of trunk blocks, as training/network.py has them: residual, convolution, separable, global pool."""
-
-
 def block_names(text: str) -> str:
     """The blocks of a trunk, `sep,pool,sep`, as they are."""
-    unknown = [name for name in text.split(",") if name not in BLOCKS]
+    unknown = [name for name in text.split(",") if name not in KINDS]
     if unknown:
-        raise argparse.ArgumentTypeError(f"unknown block {unknown[0]!r}; known: {', '.join(BLOCKS)}")
+        raise argparse.ArgumentTypeError(f"unknown block {unknown[0]!r}; known: {', '.join(KINDS)}")
     return text
 
 
