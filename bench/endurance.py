@@ -1,6 +1,6 @@
 """`python -m bench endurance`: the program against itself on every rule and on many sizes. Any fault is a bug.
 
-A fault is a crash, a time-out, an answer that is none, an illegal move or a foul. Games differ in everything a manager
+A fault is a crash, a time-out, a senseless answer, an illegal move or a foul. Games differ in everything a manager
 may choose: board, time, memory, threads, a fresh process or that of the game before. `--growth` plays all of them in
 one process instead and watches its memory.
 """
@@ -113,7 +113,7 @@ def report(stretches: list[Stretch]) -> int:
 
 @dataclass(frozen=True)
 class Sample:
-    """Memory of the process after so many games."""
+    """Memory of the process after a number of games."""
 
     games: int
     held: int

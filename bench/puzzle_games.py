@@ -57,7 +57,7 @@ def why_not_won(puzzle: Puzzle, rule: int, player: Player, control: Control) -> 
 
 
 def report(path: Path, rule: int, first: int, spec: str, control: Control) -> int:
-    """Plays the puzzles of a file (the first so many, 0 = all) and prints the score; 1 if any was not won."""
+    """Plays the puzzles of a file (the first `first` of them, 0 = all) and prints the score; 1 if any was not won."""
     file = read_puzzles(path)
     if file.kind != "vcf":
         raise ValueError(f"{path}: only puzzles that are won by fours can be played out")

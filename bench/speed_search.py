@@ -167,7 +167,7 @@ def _thread_factor(make: Callable[[core.Board], core.Searcher]) -> float:
 
 
 def _in_threads(count: int, searcher: core.Searcher) -> int | None:
-    """Simulations that so many threads make in the given time; None when the position was proven before."""
+    """Simulations that a number of threads make in the given time; None when the position was proven before."""
     end = time.perf_counter() + THREAD_SECONDS
 
     def run(worker: core.Worker) -> None:

@@ -42,7 +42,7 @@ def ranking(analysis: Analysis, height: int, notation: Notation = LETTERS) -> li
 
 
 def defence(decision: Decision, moves: int, height: int, notation: Notation = LETTERS) -> str:
-    """Which of so many moves hold, for people."""
+    """How many of the moves hold and which, for people."""
     lost, held = len(decision.lost), [core.xy(cell) for cell in decision.held]
     untried = moves - lost - len(held)
     rest = f"; {untried} were not tried" if untried else ""

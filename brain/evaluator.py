@@ -12,7 +12,7 @@ from cython_core.search.estimate import expected_result
 from cython_core.search.priors import weigh_candidates
 
 Simulate = Callable[[core.Worker, int], object]
-"""Runs about so many simulations of a worker. WeightsError: the network gives no numbers, or has failed otherwise."""
+"""Runs about this number of simulations of a worker. WeightsError: the network gives NaN, or has failed otherwise."""
 LIBRARY_BYTES = 90 << 20
 """Private memory of numpy, ONNX Runtime and a session."""
 NO_LOGIT = -30.0

@@ -10,7 +10,7 @@ from brain.choice import played_out
 
 
 class Plan:
-    """What the last decision promised: a win within so many plies, and the strategy where a solver had found it."""
+    """What the last decision promised: a win within a number of plies, and the strategy where a solver had found it."""
 
     def __init__(self) -> None:
         self.drop()

@@ -1,4 +1,4 @@
-"""Clocks, frozen processes, idle CPU and memory limits: what a judge measures from outside."""
+"""Clocks, suspended processes, idle CPU and memory limits: what a judge measures from outside."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MEGABYTE = 1 << 20
 
 
 def _timed_turns(talk: Talk, count: int, limit_ms: float, seed: int) -> list[float]:
-    """So many random opponent moves; seconds each answer took. A new game starts when the board gets crowded."""
+    """Random opponent moves; seconds each answer took. A new game starts when the board gets crowded."""
     chance = random.Random(seed)
     took = []
     for _ in range(count):

@@ -7,8 +7,8 @@ r"""Transcript files: a conversation that reads as one.
     <200 {move}            expected within 200 ms: a legal move in the position so far
     < {move in 6,7 11,7}   one of these; {move not 6,8} any other legal one
     < {/ERROR .*/}         matches the whole line; {/MESSAGE .../} waits for such a line among the talk
-    < {silent 300}         no byte for so many milliseconds
-    < {thinking 300}       no reply for so many milliseconds, but talk is allowed
+    < {silent 300}         no byte for 300 ms
+    < {thinking 300}       no reply for 300 ms, but talk is allowed
     < {alive}              ABOUT is answered
     < {exit 200}           the process ends, without a word and with exit code 0
 

@@ -43,7 +43,7 @@ class Solution:
     """The win against the longest defence that was found, to its five; its first move where quiet moves were needed;
     empty without a win."""
     plies: int
-    """The five comes after so many plies at the latest, whatever the defence: at least the length of the line."""
+    """Plies after which the five comes at the latest, whatever the defence: at least the length of the line."""
     proof: Proof | None
     """The replies to every defence; None without a win, and for "vcf", whose line leaves the defence no choice."""
     nodes: int

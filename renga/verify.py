@@ -113,7 +113,7 @@ class Board:
         return 0
 
     def near_five(self, colour: int, missing: int) -> int:
-        """The empty cells of rows of five without a foreign stone that lack at most so many stones of the colour."""
+        """The empty cells of rows of five without a foreign stone that lack at most `missing` stones of the colour."""
         own, free, found = self.sets[colour], self.sets[colour] | self.sets[EMPTY], 0
         for step in (1, self.stride, self.stride + 1, self.stride - 1):
             pairs = free & free >> step

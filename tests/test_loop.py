@@ -1,4 +1,4 @@
-"""The loop over real pipes with scripted thinkers: who may do what during a think, and what happens when it breaks."""
+"""The loop over real pipes with scripted thinkers: who may do what during a search, and what happens when it breaks."""
 
 from __future__ import annotations
 

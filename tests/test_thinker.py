@@ -376,7 +376,7 @@ def test_a_tree_too_large_for_the_system_becomes_a_smaller_one(monkeypatch: pyte
 
 
 def forced(ply: int) -> core.Board:
-    """White has a closed four, which black has to stop; so many stones altogether."""
+    """White has a closed four, which black has to stop; `ply` stones altogether."""
     board = core.Board(15, 15, core.FREESTYLE)
     for x in range(4):
         board.put(core.cell(x, 7), core.WHITE)

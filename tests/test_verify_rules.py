@@ -17,7 +17,7 @@ from renga import verify
 
 
 def crowded(rng: random.Random, rule: int) -> core.Board:
-    """Stones by lot, close together, some of nobody's: fives, overlines and fouls of every kind arise."""
+    """Random stones, close together, some of nobody's: fives, overlines and fouls of every kind arise."""
     width, height = rng.choice((5, 7, 10, 15, 32)), rng.choice((5, 6, 9, 13))
     board = core.Board(width, height, rule)
     share = rng.uniform(0.2, 0.7)

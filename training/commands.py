@@ -38,7 +38,7 @@ def add_games(parser: argparse.ArgumentParser, games: int, number: Callable[[str
     parser.add_argument("--rules", type=rule_numbers, default=Settings.rules, metavar="NAME,...",
                         help="rules in turn (default: all, freestyle twice)")  # fmt: skip
     parser.add_argument("--sizes", type=size_numbers, default=Settings.sizes, metavar="N,...",
-                        help="board sizes, by lot (default 15,15,20)")  # fmt: skip
+                        help="board sizes, drawn at random (default 15,15,20)")  # fmt: skip
     parser.add_argument("--processes", type=count, default=os.cpu_count() or 1, help="workers (default: cores)")
 
 

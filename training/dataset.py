@@ -126,7 +126,7 @@ def proven_wins(game: Game) -> list[int]:
 
 
 def packed(game: Game, source: int, before: dict[str, int]) -> dict[str, np.ndarray]:
-    """What one game adds to each of the FILES, after so many `before` it."""
+    """What one game adds to each of the FILES, which comes after the `before` ones."""
     record = np.zeros((), GAME)
     record["start"], record["length"] = before["moves"], len(game.moves)
     record["opening"], record["source"] = game.opening, source

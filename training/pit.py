@@ -15,7 +15,7 @@ from training.selfplay import fair_opening, has_move
 from training.workers import results
 
 UNFAIR, JUDGING = 0.25, 60
-"""Openings are even when both networks see them so, at most so far from one half after so many simulations."""
+"""An opening is even if both networks value it at most this far from one half after this number of simulations."""
 
 Report = Callable[[str], None]
 
@@ -29,7 +29,7 @@ class Match:
     rules: tuple[int, ...] = (0, 0, 1, 4, 8, 9)
     """In turn."""
     sizes: tuple[int, ...] = (15, 15, 20)
-    """By lot."""
+    """Drawn at random."""
     seed: int = 0
     """Of all dice: matches of one seed have the same openings."""
     sprt: Sprt | None = None

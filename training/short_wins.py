@@ -9,11 +9,11 @@ VCF_NODES = 1000
 FOURS = (CLASS_FOUR, CLASS_FOUR_THREE, CLASS_DOUBLE_FOUR, CLASS_OPEN_FOUR)
 
 Lost = dict[int, int]
-"""Key of a position -> no win within so many fours is there."""
+"""Key of a position -> the number of fours within which there is no win."""
 
 
 def starts_win(board: Board, move: int, fours: int) -> bool:
-    """Does a win by at most so many fours begin with this legal move of the side to move? The board is as before."""
+    """Does a win by at most `fours` fours begin with this legal move of the side to move? The board is as before."""
     attacker = board.side
     board.play(move)
     won = board.winner == attacker or after_four(board, attacker, fours, {})
@@ -22,7 +22,7 @@ def starts_win(board: Board, move: int, fours: int) -> bool:
 
 
 def after_four(board: Board, attacker: int, fours: int, lost: Lost) -> bool:
-    """Was the attacker's last move the first of at most so many fours that win?"""
+    """Was the attacker's last move the first of at most `fours` fours that win?"""
     fives = board.cells(attacker, CLASS_FIVE)
     if not fives or board.count(1 - attacker, CLASS_FIVE):
         return False
@@ -35,7 +35,7 @@ def after_four(board: Board, attacker: int, fours: int, lost: Lost) -> bool:
 
 
 def wins_within(board: Board, attacker: int, fours: int, lost: Lost) -> bool:
-    """Can the attacker, whose turn it is, win by at most so many fours?"""
+    """Can the attacker, whose turn it is, win by at most `fours` fours?"""
     if lost.get(board.key, 0) >= fours:
         return False
     found = solve_vcf(board, attacker, VCF_NODES)

@@ -109,7 +109,7 @@ class Pilot:
         return self.stones()
 
     def wait_for_count(self, selector: str, count: int) -> None:
-        """Until so many elements are there."""
+        """Until there are `count` elements."""
         script = "([selector, count]) => document.querySelectorAll(selector).length === count"
         self.page.wait_for_function(script, arg=[selector, count])
 

@@ -1,4 +1,4 @@
-// A chess clock: so many seconds each, and an increment for every move.
+// A chess clock: a number of seconds each, and an increment for every move.
 
 export class Clock {
   constructor(seconds, increment, onFlag) {
