@@ -39,7 +39,7 @@ cdef int check_question(Board board, int attacker, int nodes) except -1:
 
 def solve_vcf(Board board, int attacker, int nodes, *, int fours=0):
     """Can `attacker`, moving now, win by continuous fours? Places at most `nodes` stones. With `fours` only a win by at
-    most so many moves counts: "none" then says that there is no shorter one."""
+    most that number of moves counts: "none" then says that there is no shorter one."""
     cdef Line line
     cdef int status, used = 0
     cdef VcfTable* table

@@ -22,7 +22,7 @@ ctypedef struct VcfEntry:
     uint64_t key            # of the position with the attacker to move
     uint16_t generation     # stale unless equal to the table's
     int16_t move            # winning four, NO_CELL if none is known
-    uint8_t none_within     # no win within so many attacking moves; NEVER: none at all
+    uint8_t none_within     # no win within this number of attacking moves; NEVER: none at all
     uint8_t padding[3]
 
 ctypedef struct VcfTable:
@@ -43,7 +43,7 @@ cdef void vcf_table_free(VcfTable* table) noexcept nogil
 cdef int solve_vcf(
     BoardState* b, int attacker, int node_limit, VcfTable* table, Line* line, int* nodes
 ) noexcept nogil
-# The same with at most so many attacking moves; VCF_NONE then only says that there is no shorter win.
+# The same with a limit on the attacking moves; VCF_NONE then only says that there is no shorter win.
 cdef int solve_short_vcf(
     BoardState* b, int attacker, int fours, int node_limit, VcfTable* table, Line* line, int* nodes
 ) noexcept nogil
