@@ -1,15 +1,17 @@
 """`python -m bench levels`: each level against the next, the first one against a one-ply player; docs/levels.md.
 
-All games are limited by nodes, so that the table does not depend on the machine.
+All games are limited by nodes, so that the table does not depend on the machine. A game's name says what its two
+players were made of: after a change of some levels only their encounters are played anew.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import astuple
 from itertools import chain, zip_longest
 from pathlib import Path
+from zlib import crc32
 
 from bench.game import GameRecord
 from bench.level_player import FULL_NODES
@@ -20,11 +22,11 @@ from bench.openings import OUR_OPENINGS, choose_openings, fingerprint
 from bench.players import Control
 from bench.records import ResultsFile
 from bench.runner import run_games
-from renga.levels import LEVELS
+from renga.levels import LEVELS, level
 
 ONE_PLY = "one-ply"
 PAGE = Path(__file__).parent.parent / "docs" / "levels.md"
-DRAW_AFTER = 160
+DRAW_AFTER = 120
 FEWEST_ELO, MOST_ELO, MOST_OF_LEVEL_1 = 50, 250, 0.1
 """What the levels are meant to keep: steps between neighbours, and the score of level 1 against the one-ply player."""
 
@@ -41,9 +43,15 @@ def spec_of(name: str) -> str:
     return f"@{name.replace(' ', ':')}"
 
 
+def prefix_of(pair: Encounter) -> str:
+    """Of the names of an encounter's games, with what its levels are made of."""
+    made = [astuple(level(int(name.split()[1]))) for name in pair if name != ONE_PLY]
+    return f"{pair[0]}-{pair[1]}-{crc32(repr(made).encode()):08x}-"
+
+
 def row(records: Sequence[GameRecord], stronger: str, weaker: str) -> str | None:
     """A line of the table; None without games."""
-    own = [record for record in records if {record.black, record.white} == {stronger, weaker}]
+    own = [record for record in records if record.pair.startswith(prefix_of((stronger, weaker)))]
     if not own:
         return None
     summary = summarise_records(own, stronger)
@@ -62,13 +70,19 @@ def table(records: Sequence[GameRecord], pairs: Sequence[Encounter]) -> str:
 def settings_table() -> str:
     """What the levels are made of."""
     lines = ["| level | nodes | plays without looking | temperature | reads threats |", "|---|---|---|---|---|"]
-    for level in LEVELS:
-        nodes = "as the limit says" if level.is_full else str(level.nodes)
+    for made in LEVELS:
+        nodes = "as the limit says" if made.is_full else str(made.nodes)
         lines.append(
-            f"| {level.number} | {nodes} | {100 * level.oversight:g} % | {level.temperature:g} |"
-            f" {'yes' if level.reads_threats else 'no'} |"
+            f"| {made.number} | {nodes} | {100 * made.oversight:g} % | {made.temperature:g} |"
+            f" {'yes' if made.reads_threats else 'no'} |"
         )
     return "\n".join(lines)
+
+
+def missing(records: Sequence[GameRecord], pairs: Sequence[Encounter]) -> str:
+    """Which encounters have no games yet, as a sentence; nothing where all have."""
+    found = [f"{stronger} against {weaker}" for stronger, weaker in pairs if row(records, stronger, weaker) is None]
+    return f"\nNot played yet: {', '.join(found)}.\n" if found else ""
 
 
 def page(records: Sequence[GameRecord], pairs: Sequence[Encounter], rule: int, width: int, height: int) -> str:
@@ -77,22 +91,28 @@ def page(records: Sequence[GameRecord], pairs: Sequence[Encounter], rule: int, w
 `renga.Engine.play(board, level=1)` to `level=12`: 1 is a beginner, 12 plays as well as the limit lets it. A level is a
 number of nodes, a chance to play any nearby cell without looking, and a temperature: moves are drawn by visits, and
 one that is worse by that much win rate e times less often. A level that does not read threats sees a five only when its
-search comes upon it.
+search comes upon it. Nodes are simulations of the tree, so that a level is the same on every machine; level 12 alone
+has a limit by time, one second a move where nothing else is said, and grows with the machine.
 
 {settings_table()}
 
-Written by `python -m bench levels`: {RULE_NAMES[rule]} {width}x{height}, openings of `bench/openings.txt`, each with
-both colours, level 12 with {FULL_NODES} nodes a move, a draw after {DRAW_AFTER} plies. A step is meant to be
+Each level against the next: {RULE_NAMES[rule]} {width}x{height}, openings of `bench/openings.txt`, each with both
+colours, level 12 with {FULL_NODES} nodes a move, a draw after {DRAW_AFTER} plies. A step is meant to be
 {FEWEST_ELO} to {MOST_ELO} Elo, and level 1 to score at most {100 * MOST_OF_LEVEL_1:.0f} % against a player that looks
-at every move once, takes and stops fives, and else plays the cell with the best shapes.
+at every move once, takes and stops fives, and else plays the cell with the best shapes. The last column judges the
+estimate; where its interval reaches beyond the bounds, more games may change the judgement.
+
+`python -m bench levels --page docs/levels.md` plays the games and writes this page. It goes on where it was stopped,
+and plays anew only the encounters of levels that have changed; a new network or search needs a new file of games
+(`--out`).
 
 {table(records, pairs)}
-"""
+{missing(records, pairs)}"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--games", type=int, default=200, help="per encounter")
-    parser.add_argument("--levels", type=int, nargs="+", default=[level.number for level in LEVELS])
+    parser.add_argument("--levels", type=int, nargs="+", default=[made.number for made in LEVELS])
     parser.add_argument("--rule", type=read_rule, default=0)
     parser.add_argument("--size", type=read_size, default=(15, 15))
     parser.add_argument("--openings", type=Path, default=OUR_OPENINGS)
@@ -106,7 +126,6 @@ def main(options: argparse.Namespace) -> int:
     width, height = options.size
     openings = choose_openings(options.openings, width, height, options.rule, options.seed)
     header = {
-        "levels": [asdict(level) for level in LEVELS],
         "full_nodes": FULL_NODES,
         "rule": options.rule,
         "size": [width, height],
@@ -118,7 +137,7 @@ def main(options: argparse.Namespace) -> int:
     pairs = encounters(options.levels)
     control = Control(NODES_TURN_MS)
     schedules = [
-        paired_games(*pair, openings, options.rule, control, options.games, DRAW_AFTER, f"{pair[0]}-{pair[1]}-")
+        paired_games(*pair, openings, options.rule, control, options.games, DRAW_AFTER, prefix_of(pair))
         for pair in pairs
     ]
     # In turn, so that a run cut short says something about every encounter.

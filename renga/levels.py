@@ -43,15 +43,15 @@ class Level:
 LEVELS = (
     Level(1, 16, 0.45, 0.30, False),
     Level(2, 24, 0.35, 0.20, False),
-    Level(3, 32, 0.26, 0.14, False),
-    Level(4, 48, 0.18, 0.10, False),
+    Level(3, 40, 0.21, 0.12, False),
+    Level(4, 48, 0.17, 0.10, False),
     Level(5, 64, 0.11, 0.07, False),
-    Level(6, 64, 0.06, 0.05, False),
-    Level(7, 64, 0.05, 0.04, True),
-    Level(8, 96, 0.02, 0.03, True),
-    Level(9, 160, 0.005, 0.02, True),
-    Level(10, 320, 0.0, 0.012, True),
-    Level(11, 800, 0.0, 0.0, True),
+    Level(6, 96, 0.06, 0.05, False),
+    Level(7, 96, 0.025, 0.04, True),
+    Level(8, 128, 0.01, 0.03, True),
+    Level(9, 240, 0.003, 0.02, True),
+    Level(10, 600, 0.0, 0.012, True),
+    Level(11, 1600, 0.0, 0.0, True),
     Level(FULL, 0, 0.0, 0.0, True),
 )
 

@@ -160,7 +160,9 @@ def test_a_run_of_matches_is_resumed_and_writes_its_page(tmp_path: Path, capsys:
     assert out.read_text() == first
     text = page.read_text()
     assert settings_table() in text and "| level 2 | level 1 | 2 |" in text and f"| {ONE_PLY} | level 1 | 2 |" in text
+    assert "Not played yet" not in text
     assert capsys.readouterr().out.count("| level 2 | level 1 | 2 |") == 2
+    assert "level 2 against level 1" in bench_levels.missing([], encounters([1, 2]))
 
 
 def test_the_page_of_the_project_has_the_levels_as_they_are() -> None:

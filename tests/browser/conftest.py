@@ -39,16 +39,17 @@ class Server:
 
     def __init__(self, command: Sequence[str] = COMMAND, folder: Path = ROOT) -> None:
         self.process = subprocess.Popen(
-            command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8"
-        )
+            command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8",
+            start_new_session=True,
+        )  # fmt: skip
         assert self.process.stdout is not None
         found = re.search(r"http://\S+", self.process.stdout.readline())
         assert found, "the server says its address first"
         self.address = found[0]
 
     def stop(self) -> int:
-        """As Ctrl-C does; returns the exit code."""
-        self.process.send_signal(signal.SIGINT)
+        """As Ctrl-C in a terminal does, which all processes of a command hear; returns the exit code."""
+        os.killpg(self.process.pid, signal.SIGINT)
         return self.process.wait(20)
 
 
