@@ -181,6 +181,8 @@ def test_other_sizes_are_whole_boards(pilot: Pilot, size: int) -> None:
     corner = {5: "e5", 20: "t20", 32: "af32"}[size]
     pilot.click("a1", corner)
     assert set(pilot.stones()) == {"a1", corner}
+    label = pilot.page.locator(".coordinate").first.bounding_box()
+    assert label is not None and label["height"] >= 12, "coordinates can be read on large boards, too"
 
 
 def test_a_4k_window_shows_the_board_whole_and_large(browser, server: Server) -> None:

@@ -9,7 +9,8 @@ import { say } from "./texts.js";
 
 const CELL = 40;
 const EDGE = 26;
-const RIM = 50;
+const RIM = 24; // beyond the edge, for the coordinates of a board of 15
+const CROWDED = 24; // columns or rows beyond which every second one is named
 
 let size = "";
 const lying = new Map(); // name -> { element, key } of the stones that are drawn
@@ -36,11 +37,16 @@ function dots(width, height) {
   return found.filter(([x, y]) => middle(x, width) === middle(y, height));
 }
 
+/** How much larger the coordinates are drawn on a large board, where the units are smaller. */
+function labelScale() {
+  return Math.max(1, Math.max(app.tree.width, app.tree.height) / 15);
+}
+
 function drawGrid() {
   const { width, height } = app.tree;
   const right = (width - 1) * CELL;
   const bottom = (height - 1) * CELL;
-  const rim = settings.coordinates ? RIM : EDGE;
+  const rim = EDGE + (settings.coordinates ? RIM * labelScale() : 0);
   const board = $("#board");
   board.setAttribute("viewBox", `${-rim} ${-EDGE} ${right + rim + EDGE} ${bottom + EDGE + rim}`);
   let lines = "";
@@ -66,12 +72,13 @@ function drawGrid() {
 }
 
 function drawCoordinates(width, height, bottom) {
+  const scale = labelScale();
+  const step = Math.max(width, height) > CROWDED ? 2 : 1;
+  const label = (text, x, y) => s("text", { class: "coordinate", transform: `translate(${x} ${y}) scale(${scale})` }, text);
   const texts = [];
-  for (let x = 0; x < width; x += 1) {
-    texts.push(s("text", { class: "coordinate", x: x * CELL, y: bottom + RIM - 8 }, column(x)));
-  }
-  for (let y = 0; y < height; y += 1) {
-    texts.push(s("text", { class: "coordinate", x: -RIM + 12, y: y * CELL + 5 }, String(height - y)));
+  for (let x = 0; x < width; x += step) texts.push(label(column(x), x * CELL, bottom + EDGE + 16 * scale));
+  for (let row = 1; row <= height; row += step) {
+    texts.push(label(String(row), -EDGE - 12 * scale, (height - row) * CELL + 5 * scale));
   }
   return texts;
 }
