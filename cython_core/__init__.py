@@ -11,6 +11,7 @@ from cython_core.rules.rulebook import CARO, CARO_OVERLINE, FREESTYLE, RENJU, RU
 from cython_core.search.search import Searcher, Worker
 from cython_core.search.tunables import DEFAULTS, TUNABLES, Tunable
 from cython_core.threats.proofs import Proof
+from cython_core.threats.replay import Strategy
 from cython_core.threats.solvers import VcfResult, VctResult, defences, prove_fours, solve_vcf, solve_vct
 
 BLACK, WHITE, BLOCKED, EMPTY = 0, 1, 2, 3
@@ -23,6 +24,6 @@ __all__ = [
     "BLACK", "BLOCKED", "CARO", "CARO_OVERLINE", "CLASS_DOUBLE_FOUR", "CLASS_DOUBLE_THREE", "CLASS_FIVE",
     "CLASS_FOUL", "CLASS_FOUR", "CLASS_FOUR_THREE", "CLASS_MAYBE_FOUL", "CLASS_OPEN_FOUR", "CLASS_THREE",
     "DEFAULTS", "EMPTY", "FREESTYLE", "MAX_SIZE", "MIN_SIZE", "RENJU", "RULES", "RULE_BOOK", "STANDARD",
-    "TUNABLES", "WHITE", "Board", "Evaluator", "LineInputs", "LineNetwork", "Proof", "Rule", "Searcher",
+    "TUNABLES", "WHITE", "Board", "Evaluator", "LineInputs", "LineNetwork", "Proof", "Rule", "Searcher", "Strategy",
     "Tunable", "VcfResult", "VctResult", "Worker", "cell", "defences", "prove_fours", "solve_vcf", "solve_vct", "xy",
 ]

@@ -51,7 +51,12 @@ class Certificate:
     @property
     def bytes(self) -> bytes:
         """The content of a file that ends in .gz."""
-        return gzip.compress(self.text.encode("ascii"), mtime=0)
+        return packed(self.text)
+
+
+def packed(text: str) -> bytes:
+    """The content of a file that ends in .gz: the same for the same text."""
+    return gzip.compress(text.encode("ascii"), mtime=0)
 
 
 def certify(board: core.Board, winner: int, strategy: Step, limit: int = MOST_POSITIONS) -> Certificate:
@@ -60,6 +65,11 @@ def certify(board: core.Board, winner: int, strategy: Step, limit: int = MOST_PO
     plies = verify(_text(board, winner, LONGEST_CLAIM, lines).encode(), limit).plies
     text = _text(board, winner, plies, lines)
     return Certificate(text, verify(text.encode(), limit), strategy)
+
+
+def certificate_text(board: core.Board, winner: int, strategy: Step, plies: int) -> str:
+    """The text of a certificate that nobody has verified yet."""
+    return _text(board, winner, plies, _lines(board, strategy))
 
 
 def text_of(board: core.Board, winner: int, strategy: Step) -> str:

@@ -1,9 +1,10 @@
 """A win where threats alone do not win: proof-number search in which the attacker may play quiet moves.
 
 A position of the attacker is won if a solver finds a win by threats, or if one of his most promising moves wins. A
-position of the defender is won if the attacker would win by threats after a pass, and wins after every reply that
-escapes from those threats; without such threats every legal reply counts. A proven graph is a strategy, so the result
-is a certificate. What is refuted here is only not proven: the attacker has more moves than were tried.
+position of the defender is won if the attacker would win after a pass, and wins after every reply that escapes from
+that win. Where threats do not win after a pass, the position after the pass is searched first: whoever cannot win with
+a move more will not win without it, and what wins then leaves few replies to try. A proven graph is a strategy, so the
+result is a certificate. What is refuted here is only not proven: the attacker has more moves than were tried.
 """
 
 from __future__ import annotations
@@ -12,18 +13,33 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import cython_core as core
 from renga.certificate import Certificate, Step, cell_name, certify
 from renga.prove import escapes, read
+from renga.search import Search
 from renga.verify import MOST_POSITIONS
 
 INFINITE = 1 << 40
 WIDTH = 12
 """Quiet moves tried at a position of the attacker."""
-VCT_NODES = 20_000
-"""Stones for the threats at each position."""
-PRIOR_BYTES = 4 << 20
+VCT_NODES = (5_000, 100_000)
+"""Stones for the threats at a position when it is first met, and when its quiet moves are to be tried."""
+SIMULATIONS = {2: 4000, 4: 800}
+"""Of the search that orders the moves, where at most so many stones stand on the board..."""
+FEW_SIMULATIONS = 200
+"""...and elsewhere."""
+QUIET_PROOF, RANK_PROOF, DOUBT = 4, 4, 16
+"""Proof number that a quiet move begins with, more for each better one, and for a move that is expected to lose."""
+SIBLINGS = 64
+"""So many unproven replies beside the hardest one count as one more leaf: what wins after one often does after others,
+so the sum that proof-number search knows would be far too much."""
+MOST_LIKELY, LIKELY_PROOF = 2, 12
+"""Moves that won after other replies are tried before any other, until their proof numbers exceed this."""
+TRANSFER_STONES = 2_000_000
+"""For a replay of what wins after one reply, with another one on the board."""
+SEARCH_MEMORY = 350 << 20
 
 
 @dataclass(eq=False, slots=True)
@@ -34,9 +50,28 @@ class Node:
     proof: int = 1
     disproof: int = 1
     expanded: bool = False
+    glanced: bool = False
+    """Has the solver looked at it, with few stones?"""
     moves: list[tuple[int, Node]] = field(default_factory=list)
-    threats: Step | None = None
-    """The win by threats: at once (attacker to move) or after a pass."""
+    likely: list[int] = field(default_factory=list)
+    """Moves that won after other replies, the newest first; a list that such replies share."""
+    narrow: bool = False
+    """Are only those moves tried so far?"""
+    passed: Node | None = None
+    """The position after a pass of the defender, as long as it is not proven."""
+    strategy: Step | None = None
+    """How it wins: at once (attacker to move) or after a pass."""
+
+
+class Choice(NamedTuple):
+    """Where a search goes on."""
+
+    cell: int
+    child: Node
+    second: int
+    """The number that decides, of the next best move."""
+    rest: int
+    """What the other moves add to the other number."""
 
 
 class ProofSearch:
@@ -51,21 +86,26 @@ class ProofSearch:
         self,
         board: core.Board,
         state: Path | None = None,
-        vct_nodes: int = VCT_NODES,
+        vct_nodes: tuple[int, int] = VCT_NODES,
         width: int = WIDTH,
         say: Callable[[str], None] = lambda text: None,
+        network: str | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.board, self.attacker = board.copy(), board.side
-        self._start = board.copy()
+        self.attacker = board.side
         self._vct_nodes, self._width, self._say, self._state = vct_nodes, width, say, state
         self._nodes: dict[int, Node] = {}
-        self._priors = core.Searcher(PRIOR_BYTES, statics=0, own_vcf_nodes=0, other_vcf_nodes=0, hot_visits=0)
-        self._worker = core.Worker(self._priors)
+        self._guide = Search(1, SEARCH_MEMORY, network)
         self._written: set[int] = set()
-        self._hints = self._read_state()
-        self._deadline = 0.0
+        self._clock, self._deadline = clock, 0.0
         self.positions = 0
         """Positions that the solvers have looked at."""
+        self.turn_to(board)
+        self._hints = self._read_state()
+
+    def turn_to(self, board: core.Board) -> None:
+        """Searches this position of the same attacker from now on; what is known of others is kept."""
+        self.board, self._start = board.copy(), board.copy()
         self.root = self._node()
 
     @property
@@ -79,14 +119,18 @@ class ProofSearch:
 
     def run(self, seconds: float) -> bool:
         """Searches for so long, or until nothing is left to try. True once the win is proven."""
-        self._deadline = time.monotonic() + seconds
+        self._deadline = self._clock() + seconds
         self._explore(self.root, INFINITE, INFINITE)
         return self.proven
 
     def certificate(self, limit: int = MOST_POSITIONS) -> Certificate:
         """Of the win that was proven."""
+        return certify(self._start, self.attacker, self.strategy(), limit)
+
+    def strategy(self) -> Step:
+        """The win that was proven."""
         assert self.proven, "there is nothing to certify"
-        return certify(self._start, self.attacker, self._strategy(self.root, {}), limit)
+        return self._strategy(self.root)
 
     # Searching
 
@@ -98,52 +142,78 @@ class ProofSearch:
         return self._nodes[key]
 
     def _over(self) -> bool:
-        return time.monotonic() >= self._deadline
+        return self._clock() >= self._deadline
 
     def _explore(self, node: Node, proof_limit: int, disproof_limit: int) -> None:
         """Depth first, until a number of the node reaches its limit or the time is over."""
         if not node.expanded:
             self._expand(node)
         while not self._over():
-            cell, child, second, rest = self._update(node)
-            if child is None or node.proof >= proof_limit or node.disproof >= disproof_limit:
+            if node.passed is not None:
+                self._explore_pass(node, proof_limit, disproof_limit)
+                if node.passed is not None:
+                    return
+            choice = (self._choose_attack if node.attacking else self._choose_defence)(node)
+            if choice is None or node.proof >= proof_limit or node.disproof >= disproof_limit:
                 return
-            deciding = proof_limit if node.attacking else disproof_limit
-            adding = (disproof_limit if node.attacking else proof_limit) - rest
-            deciding = min(deciding, second + second // 4 + 1)
-            self.board.play(cell)
+            if not node.attacking and not choice.child.expanded:
+                choice.child.likely = node.likely
+            self.board.play(choice.cell)
+            deciding = choice.second + choice.second // 2 + 4
             if node.attacking:
-                self._explore(child, deciding, adding)
+                self._explore(choice.child, min(proof_limit, deciding), disproof_limit - choice.rest)
             else:
-                self._explore(child, adding, deciding)
+                self._explore(choice.child, proof_limit - choice.rest, min(disproof_limit, deciding))
             self.board.undo()
+            if choice.child.proof == 0 and not node.attacking:
+                self._transfer(node, choice.child)
 
-    def _update(self, node: Node) -> tuple[int, Node | None, int, int]:
-        """Brings the node's numbers up to date; the most promising move, the next best deciding number, and the sum of
-        the other numbers. No move: the node is decided."""
-        if node.proof == 0 or node.disproof == 0:
-            return -1, None, 0, 0
-        best, cell, second, total, own = None, -1, INFINITE, 0, 0
-        for move, child in node.moves:
-            deciding, adding = (child.proof, child.disproof) if node.attacking else (child.disproof, child.proof)
-            total += adding
-            least = second if best is None else (best.proof if node.attacking else best.disproof)
-            if best is None or deciding < least:
-                second = least if best is not None else INFINITE
-                best, cell, own = child, move, adding
-            else:
-                second = min(second, deciding)
-        if best is None:
-            least, total = INFINITE, 0
-        else:
-            least = best.proof if node.attacking else best.disproof
-        total = INFINITE if least == 0 else min(total, INFINITE)
-        node.proof, node.disproof = (least, total) if node.attacking else (total, least)
-        if node.proof == 0 and node.attacking:
-            self._write_state(cell)
-        if node.proof == 0 or node.disproof == 0:
-            return -1, None, 0, 0
-        return cell, best, second, total - own
+    def _explore_pass(self, node: Node, proof_limit: int, disproof_limit: int) -> None:
+        """The position after a pass decides about the node until it is proven."""
+        passed = node.passed
+        assert passed is not None
+        if passed.proof and passed.disproof:
+            self.board.side = self.attacker
+            self._explore(passed, proof_limit, disproof_limit)
+            self.board.side = 1 - self.attacker
+        node.proof, node.disproof = passed.proof, passed.disproof
+        if passed.proof == 0:
+            node.passed = None
+            node.proof = node.disproof = 1
+            self._answer_escapes(node, self._strategy(passed))
+
+    def _choose_attack(self, node: Node) -> Choice | None:
+        """Brings a node's numbers up to date; where to go on, None once it is decided."""
+        if node.narrow and min(child.proof for _, child in node.moves) > LIKELY_PROOF:
+            node.narrow = False
+            self._add_moves(node, self._promising())
+        if node.proof and node.disproof:
+            ranked = sorted(node.moves, key=lambda move: move[1].proof)
+            cell, best = ranked[0]
+            node.proof = best.proof
+            node.disproof = INFINITE if best.proof == 0 else min(INFINITE, sum(child.disproof for _, child in ranked))
+            if best.proof == 0:
+                self._write_state(cell)
+            elif node.disproof:
+                second = ranked[1][1].proof if len(ranked) > 1 else INFINITE
+                return Choice(cell, best, second, node.disproof - best.disproof)
+        return None
+
+    def _choose_defence(self, node: Node) -> Choice | None:
+        if node.proof and node.disproof:
+            waiting = sorted((move for move in node.moves if move[1].proof), key=lambda move: move[1].disproof)
+            if not waiting:
+                self._settle(node, True)
+                return None
+            cell, best = waiting[0]
+            others = (len(waiting) - 1) // SIBLINGS
+            node.proof = min(INFINITE, max(child.proof for _, child in waiting) + others)
+            node.disproof = best.disproof
+            if node.disproof:
+                second = waiting[1][1].disproof if len(waiting) > 1 else INFINITE
+                return Choice(cell, best, second, others)
+            node.proof = INFINITE
+        return None
 
     def _expand(self, node: Node) -> None:
         self.positions += 1
@@ -156,39 +226,64 @@ class ProofSearch:
     def _settle(self, node: Node, won: bool) -> None:
         node.proof, node.disproof = (0, INFINITE) if won else (INFINITE, 0)
 
+    def _threats(self, nodes: int) -> Step | None:
+        """The attacker's win by threats, whoever is to move."""
+        found = core.solve_vct(self.board, self.attacker, nodes)
+        return None if found.proof is None else read(found.proof, {})
+
+    def _glance(self, node: Node) -> None:
+        """Asks the solver about a position of the attacker, at little cost."""
+        if not node.glanced and node.proof:
+            node.glanced = True
+            node.strategy = self._threats(self._vct_nodes[0])
+            if node.strategy is not None:
+                self._settle(node, True)
+
     def _expand_attack(self, node: Node) -> None:
-        board, defender = self.board, 1 - self.attacker
-        threats = core.solve_vct(board, self.attacker, self._vct_nodes)
-        if threats.proof is not None:
-            node.threats = read(threats.proof, {})
+        board = self.board
+        hint = self._hints.get(board.key)
+        if hint is None:
+            node.strategy = self._threats(self._vct_nodes[1])
+        else:
+            self._glance(node)
+        if node.strategy is not None:
             self._settle(node, True)
             return
-        hint = self._hints.get(board.key)
-        cells = [hint] if hint is not None else self._promising()
-        if board.count(defender, core.CLASS_FIVE):
-            cells = [cell for cell in cells if self._stops_fives(cell)]
-        for rank, cell in enumerate(cells):
+        likely = [] if hint is not None else [cell for cell in node.likely if board.legal(cell)]
+        node.narrow = bool(likely)
+        if hint is not None:
+            likely = [hint]
+        self._add_moves(node, [(cell, 1.0) for cell in likely] or self._promising())
+
+    def _add_moves(self, node: Node, moves: list[tuple[int, float]]) -> None:
+        """Of the attacker, best first, with the score expected of them."""
+        board = self.board
+        known = {cell for cell, _ in node.moves}
+        for rank, (cell, value) in enumerate(moves):
+            if cell in known:
+                continue
             board.play(cell)
             child = self._node()
             board.undo()
             if not child.expanded:
-                child.proof = max(child.proof, 1 + rank)
+                child.proof = max(child.proof, QUIET_PROOF + RANK_PROOF * rank + int(DOUBT * (1 - value)))
             node.moves.append((cell, child))
         if not node.moves:
             self._settle(node, False)
 
-    def _promising(self) -> list[int]:
-        """The attacker's likeliest moves by shape, best first; those that break a win by fours where one threatens."""
+    def _promising(self) -> list[tuple[int, float]]:
+        """The attacker's likeliest moves as a search sees them, best first, and the score that it expects of them."""
         board, defender = self.board, 1 - self.attacker
-        self._priors.set_position(board)
-        self._worker.run(1)
-        order = [child[0] for child in sorted(self._priors.children(), key=lambda child: -child[4])]
-        if not board.count(self.attacker, core.CLASS_FIVE) and not board.count(defender, core.CLASS_FIVE):
-            fours = core.solve_vcf(board, defender, 2000)
-            if fours.status == "win":
-                breaking = set(core.defences(board, defender, fours.line))
-                order = [cell for cell in order if cell in breaking] or sorted(breaking)
-        return order[: self._width]
+        moves = self._ordered()
+        if board.count(defender, core.CLASS_FIVE):
+            moves = [(cell, value) for cell, value in moves if self._stops_fives(cell)]
+        return moves[: self._width]
+
+    def _ordered(self) -> list[tuple[int, float]]:
+        """Moves of the side to move, those that a search likes best first."""
+        many = next((many for most, many in SIMULATIONS.items() if self.board.ply <= most), FEW_SIMULATIONS)
+        found = self._guide.candidates(self.board, many, reads_threats=True)
+        return [(move.cell, move.value) for move in found if move.visits > 0]
 
     def _stops_fives(self, cell: int) -> bool:
         self.board.play(cell)
@@ -204,35 +299,69 @@ class ProofSearch:
         if board.count(1 - self.attacker, core.CLASS_FIVE):
             self._settle(node, False)
             return
-        threats = core.solve_vct(board, self.attacker, self._vct_nodes)
-        replies = None
-        if threats.proof is not None:
-            strategy = read(threats.proof, {})
-            replies = escapes(board, self.attacker, strategy)
-            node.threats = strategy if replies is not None else None
+        threats = self._threats(self._vct_nodes[0])
+        if threats is not None:
+            self._answer_escapes(node, threats)
+            return
+        board.side = self.attacker
+        node.passed = self._node()
+        board.side = 1 - self.attacker
+
+    def _answer_escapes(self, node: Node, after_a_pass: Step) -> None:
+        """The replies that break what wins after a pass become the node's moves."""
+        board = self.board
+        replies = self._escapes(after_a_pass)
         if replies is None:
             replies = board.legal_cells()
-            if not replies:
-                self._settle(node, False)
-        for cell in replies:
+        else:
+            node.strategy = after_a_pass
+            if after_a_pass.move is not None and node.disproof:
+                node.likely.append(after_a_pass.move)
+        # The hardest first: what wins after them often wins after others, and a bad move is soon known as such.
+        rank = {cell: number for number, (cell, _) in enumerate(self._ordered())} if len(replies) > 1 else {}
+        for cell in sorted(replies, key=lambda cell: rank.get(cell, len(rank))):
             board.play(cell)
-            node.moves.append((cell, self._node()))
+            child = self._node()
+            self._glance(child)
+            node.moves.append((cell, child))
             board.undo()
-        if not replies and node.threats is not None:
-            self._settle(node, True)
+        if not replies:
+            self._settle(node, node.strategy is not None)
+
+    def _escapes(self, strategy: Step) -> list[int] | None:
+        if core.RULE_BOOK[self.board.rule].fouls:
+            return escapes(self.board, self.attacker, strategy)
+        return core.Strategy(strategy).escapes(self.board, self.attacker, TRANSFER_STONES)
+
+    def _transfer(self, node: Node, proven: Node) -> None:
+        """What wins after one reply often wins after others."""
+        if core.RULE_BOOK[self.board.rule].fouls or (proven.glanced and proven.strategy is not None and not proven.moves):
+            return
+        waiting = [(cell, child) for cell, child in node.moves if child.proof]
+        if not waiting:
+            return
+        step = self._strategy(proven)
+        assert step.move is not None
+        if step.move not in node.likely:
+            node.likely.insert(0, step.move)
+            del node.likely[MOST_LIKELY:]
+        strategy = core.Strategy(step)
+        for cell, child in waiting:
+            self.board.play(cell)
+            if strategy.plies(self.board, self.attacker, TRANSFER_STONES) is not None:
+                child.strategy = step
+                self._settle(child, True)
+            self.board.undo()
 
     # The result
 
-    def _strategy(self, node: Node, made: dict[int, Step]) -> Step:
+    def _strategy(self, node: Node) -> Step:
         """The attacker is to move in a proven node."""
-        if id(node) not in made:
-            if node.threats is not None:
-                made[id(node)] = node.threats
-            else:
-                move, after = next((move, child) for move, child in node.moves if child.proof == 0)
-                replies = {reply: self._strategy(child, made) for reply, child in after.moves}
-                made[id(node)] = Step(move, replies, after.threats)
-        return made[id(node)]
+        if node.strategy is None:
+            move, after = next((move, child) for move, child in node.moves if child.proof == 0)
+            replies = {reply: self._strategy(child) for reply, child in after.moves}
+            node.strategy = Step(move, replies, after.strategy)
+        return node.strategy
 
     # What was proven so far, as text
 

@@ -83,8 +83,8 @@ MAY_NAME = {
 THIRD_PARTY = {"onnx_evaluator": {"numpy", "onnxruntime"}, "selftest": {"numpy"}}
 
 PACKAGE = (
-    "verify", "certificate", "prove", "proof_search", "notation", "board", "threats", "solving", "game", "sgf_text",
-    "sgf", "psq", "files", "records", "search", "levels", "stream", "engine", "__init__", "__main__",
+    "verify", "certificate", "prove", "notation", "board", "threats", "records", "search", "proof_search", "solving",
+    "game", "sgf_text", "sgf", "psq", "files", "levels", "stream", "engine", "__init__", "__main__",
 )  # fmt: skip
 """The modules of renga, lowest first."""
 

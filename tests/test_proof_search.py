@@ -28,7 +28,7 @@ def beyond_the_solver() -> core.Board:
 
 
 def little_search(state: Path | None = None) -> ProofSearch:
-    return ProofSearch(beyond_the_solver(), state, vct_nodes=LITTLE, width=8)
+    return ProofSearch(beyond_the_solver(), state, vct_nodes=(LITTLE, LITTLE), width=8, network="off")
 
 
 def test_a_win_beyond_the_solver_is_found_and_certified() -> None:
@@ -38,6 +38,20 @@ def test_a_win_beyond_the_solver_is_found_and_certified() -> None:
     certificate = search.certificate()
     assert certificate.verified.lines > 2
     assert longest_game(certificate.text) == certificate.plies
+
+
+def test_a_win_that_no_threat_begins_is_found_after_a_pass() -> None:
+    """Two stones and the move: threats alone do not win, and most of the replies to the quiet move are covered."""
+    board = core.Board(15, 15, core.FREESTYLE)
+    for x, y, colour in ((7, 7, core.BLACK), (8, 6, core.BLACK), (0, 14, core.WHITE)):
+        board.put(core.cell(x, y), colour)
+    assert core.solve_vct(board, core.BLACK, 100_000).status == "none"
+    search = ProofSearch(board, network="off")
+    assert search.run(300)
+    certificate = search.certificate()
+    assert certificate.plies > 15
+    table = certificate.text.splitlines()[-2].partition("(")[2].partition(")")[0]
+    assert table.count(",") + table.count(":") < 60
 
 
 def test_a_killed_search_goes_on_with_what_was_proven(tmp_path: Path) -> None:
@@ -57,11 +71,11 @@ def test_a_damaged_state_is_refused_by_its_line(tmp_path: Path) -> None:
     state = tmp_path / "state.txt"
     state.write_text("h8 / h7 > h9\nz99 / > a1\n")
     with pytest.raises(ValueError, match=r"state.txt:2: not a position and a move"):
-        ProofSearch(core.Board(15, 15, core.FREESTYLE), state)
+        ProofSearch(core.Board(15, 15, core.FREESTYLE), state, network="off")
 
 
 def test_an_empty_board_is_not_proven_in_a_moment() -> None:
-    search = ProofSearch(core.Board(15, 15, core.STANDARD), vct_nodes=100)
+    search = ProofSearch(core.Board(15, 15, core.STANDARD), vct_nodes=(100, 100), network="off")
     assert not search.run(0.2)
     assert not search.proven
 

@@ -1,0 +1,19 @@
+from typing import Protocol
+
+from cython_core.rules.position import Board
+
+class Step(Protocol):
+    """A move of the winner; what answers the replies listed, and what answers any other."""
+
+    @property
+    def move(self) -> int | None: ...
+    @property
+    def replies(self) -> dict[int, Step]: ...
+    @property
+    def otherwise(self) -> Step | None: ...
+
+class Strategy:
+    steps: int
+    def __init__(self, root: object) -> None: ...
+    def plies(self, board: Board, winner: int, stones: int) -> int | None: ...
+    def escapes(self, board: Board, winner: int, stones: int) -> list[int] | None: ...
