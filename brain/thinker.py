@@ -75,6 +75,8 @@ class Thinker:
         self._lost: _Lost | None = None
         """The last position, if that was proven lost."""
         self._plan = Plan()
+        self.solution: core.Proof | None = None
+        """The win that a solver has found for the position of the last analysis."""
 
     def warm_up(self, rule: int, memory: int = DEFAULT_MEMORY) -> None:
         """Starts loading the network in the background and returns at once. The tables of another rule than the last
@@ -113,6 +115,11 @@ class Thinker:
             self.forget()
             return self._analyse(request, timer, on_update)
 
+    @property
+    def tree(self) -> core.Searcher | None:
+        """Of the last analysis, for whoever wants to know how it proves what it says."""
+        return self._searcher
+
     def _analyse(self, request: Request, timer: Timer, on_update: OnUpdate | None) -> Analysis:
         """`analyse`, with the network as it is; WeightsError when the network fails."""
         board, lines = request.board, request.lines
@@ -150,6 +157,7 @@ class Thinker:
         for helper in helpers:
             helper.complain()
         analysis = search.analysis()
+        self.solution = search.solution
         best = analysis.best
         lost = best.proof is not None and best.proof < 0
         self._lost = _Lost(board.key, board.ply, best) if lost else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import cython_core as core
 from renga.verify import MOST_POSITIONS, Verified, verify
@@ -52,6 +53,10 @@ class Certificate:
     def bytes(self) -> bytes:
         """The content of a file that ends in .gz."""
         return packed(self.text)
+
+    def write(self, path: Path) -> None:
+        """To a file, packed if its name ends in .gz."""
+        path.write_bytes(self.bytes if path.suffix == ".gz" else self.text.encode("ascii"))
 
 
 def packed(text: str) -> bytes:

@@ -51,15 +51,20 @@ class Engine:
         self._running: Stop | None = None
         self._closed = False
 
-    def analyse(self, board: Board, limit: Limit = ONE_SECOND, lines: int = 1) -> Analysis:
+    def analyse(self, board: Board, limit: Limit = ONE_SECOND, lines: int = 1, *, proof: bool = False) -> Analysis:
         """Ranks the best `lines` moves of a position. Blocks until the limit, or until `stop` or `close` is called.
+
+        With `proof` a mate of the best move, won or lost, is expanded to a certificate and verified, which takes longer
+        than the limit; a mate that cannot be certified is not claimed, and other moves have none.
 
         With `nodes` the tree begins empty, so that with one thread the same question has the same answer every time.
         With seconds only, it goes on from what earlier searches found.
         """
         _check(board, lines)
         with self._searching() as (search, stop):
-            return _analysed(search, board._core.copy(), limit, lines, stop)
+            position = board._core.copy()
+            found = _analysed(search, position, limit, lines, stop)
+            return search.certified(position, found) if proof else found
 
     def analysis(
         self, board: Board, limit: Limit | None = None, lines: int = 1, interval: float = 0.1

@@ -335,7 +335,7 @@ class ProofSearch:
 
     def _transfer(self, node: Node, proven: Node) -> None:
         """What wins after one reply often wins after others."""
-        if core.RULE_BOOK[self.board.rule].fouls or (proven.glanced and proven.strategy is not None and not proven.moves):
+        if core.RULE_BOOK[self.board.rule].fouls or not proven.moves:
             return
         waiting = [(cell, child) for cell, child in node.moves if child.proof]
         if not waiting:

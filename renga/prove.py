@@ -29,18 +29,19 @@ def prove(
     searcher: core.Searcher | None = None,
     vct_nodes: tuple[int, ...] = VCT_NODES,
     limit: int = MOST_POSITIONS,
+    solution: core.Proof | None = None,
 ) -> Certificate | None:
     """The certificate that `winner` wins from this position, whoever is to move; None where it cannot be completed.
 
-    `searcher` is a search that has just proven it, if there was one.
+    `searcher` is a search that has just proven it, and `solution` the win of a solver from here, if there was one.
     """
     try:
         try:
-            return certify(board, winner, _Maker(board, winner, searcher, vct_nodes).strategy(), limit)
+            return certify(board, winner, _Maker(board, winner, searcher, vct_nodes, solution).strategy(), limit)
         except Refuted:
             if not core.RULE_BOOK[board.rule].blocked_ends:
                 raise
-        return certify(board, winner, _CaroMaker(board, winner, searcher, vct_nodes).strategy(), limit)
+        return certify(board, winner, _CaroMaker(board, winner, searcher, vct_nodes, solution).strategy(), limit)
     except Unproven:
         return None
 
@@ -49,9 +50,11 @@ class _Maker:
     """Builds a strategy on its own copy of the board."""
 
     def __init__(
-        self, board: core.Board, winner: int, searcher: core.Searcher | None, vct_nodes: tuple[int, ...]
+        self, board: core.Board, winner: int, searcher: core.Searcher | None, vct_nodes: tuple[int, ...],
+        solution: core.Proof | None,
     ) -> None:
         self.board, self.winner, self.searcher, self.vct_nodes = board.copy(), winner, searcher, vct_nodes
+        self._root, self._solution = board.key, solution
         self._made: dict[int, Step] = {}
 
     def strategy(self) -> Step:
@@ -98,7 +101,9 @@ class _Maker:
 
     def _solved(self, plies: int | None) -> core.Proof | None:
         """A win by fours or threats within `plies` plies where there is one, else the shortest found."""
-        best = None
+        best = self._solution if self.board.key == self._root else None
+        if best is not None and (plies is None or best.plies <= plies):
+            return best
         fours = core.solve_vcf(self.board, self.winner, VCF_NODES)
         if fours.status == "win":
             best = core.prove_fours(self.board, self.winner, fours.line)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from renga.certificate import Certificate
 from renga.notation import Move
 
 
@@ -61,6 +62,8 @@ class Analysis:
     """Simulations a second."""
     depth: int
     """Plies of the longest path of a simulation."""
+    certificate: Certificate | None = None
+    """The proof of the best move's mate as a file that anyone can check (docs/proofs.md), where it was asked for."""
 
     @property
     def best(self) -> Line:

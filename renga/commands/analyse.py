@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from pathlib import Path
 from typing import Any
 
 from renga.board import Board
@@ -21,6 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lines", type=int, default=3, help="how many moves (default: 3)")
     parser.add_argument("--threads", type=int, default=1, help="of the search (default: 1)")
     parser.add_argument("--memory", type=int, default=350, metavar="MB", help="of the search (default: 350)")
+    parser.add_argument("--proof", metavar="OUT", help="write the certificate of a proven end here (.gz: packed)")
     parser.add_argument("--network", metavar="FILE|off", help="another network than the shipped one, or none")
 
 
@@ -29,7 +31,9 @@ def run(options: argparse.Namespace) -> int:
     seconds = SECONDS if options.seconds is None and options.nodes is None else options.seconds
     limit = Limit(seconds, options.nodes)
     with Engine(options.threads, options.memory, options.network) as engine:
-        found = engine.analyse(board, limit, options.lines)
+        found = engine.analyse(board, limit, options.lines, proof=options.proof is not None)
+    if options.proof and found.certificate is not None:
+        found.certificate.write(Path(options.proof))
     print(json.dumps(as_json(board, found)) if options.json else as_text(board, found))
     return 0
 

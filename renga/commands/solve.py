@@ -31,8 +31,7 @@ def run(options: argparse.Namespace) -> int:
     else:
         found = solve(board, options.method, options.nodes, certify=options.proof is not None)
     if found.certificate is not None and options.proof:
-        packed = options.proof.endswith(".gz")
-        Path(options.proof).write_bytes(found.certificate.bytes if packed else found.certificate.text.encode())
+        found.certificate.write(Path(options.proof))
     if options.json:
         answer = {
             **position.told(board), "method": options.method, "win": found.win, "exhausted": found.exhausted,

@@ -1,0 +1,91 @@
+"""Certificates of what an analysis has proven: wins, losses, and nothing that cannot be completed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import renga
+from renga.__main__ import main
+from renga.notation import RULES
+from renga.verify import verify
+
+WIN = "h8i8g8f8h9i9h7i7"
+"""Black has an open three and is to move: mate in three plies."""
+LOST = "h8a1i8c1j8e1g8"
+"""White is to move against an open four: mate in two plies."""
+QUIET = "h8i9g9i7"
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[renga.Engine]:
+    with renga.Engine(network="off", seed=7) as made:
+        yield made
+
+
+@pytest.mark.parametrize(("code", "mate"), [(WIN, 3), (LOST, -2)])
+def test_a_proven_win_or_loss_comes_with_its_certificate(engine: renga.Engine, code: str, mate: int) -> None:
+    found = engine.analyse(renga.Board.from_code(code), renga.Limit(nodes=60), lines=2, proof=True)
+    assert found.certificate is not None
+    assert found.best.mate == mate
+    verified = verify(found.certificate.text.encode())
+    assert verified.plies == abs(mate)
+    assert verified.claim.startswith(f"black wins within {abs(mate)} plies, {'black' if mate > 0 else 'white'} to move")
+    assert all(line.mate is None for line in found.lines[1:]), "nobody has checked those"
+
+
+def test_nothing_proven_or_nothing_asked_is_no_certificate(engine: renga.Engine) -> None:
+    limit = renga.Limit(nodes=30)
+    assert engine.analyse(renga.Board.from_code(QUIET), limit, proof=True).certificate is None
+    assert engine.analyse(renga.Board.from_code(WIN), limit).certificate is None
+
+
+def test_what_cannot_be_completed_is_not_claimed(engine: renga.Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("renga.search.prove", lambda *args, **options: None)
+    found = engine.analyse(renga.Board.from_code(WIN), renga.Limit(nodes=60), proof=True)
+    assert found.certificate is None
+    assert found.best.mate is None
+    assert found.best.score.endswith("%")
+
+
+def test_a_win_in_nineteen_is_certified_as_the_solver_found_it(engine: renga.Engine) -> None:
+    board = renga.Board.from_code("e5f9f5j6g6h7")
+    found = engine.analyse(board, renga.Limit(nodes=20_000), proof=True)
+    assert found.certificate is not None
+    assert found.best.mate == found.certificate.plies <= 23
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_no_mate_is_shorter_than_its_certificate(engine: renga.Engine, rule: str) -> None:
+    """What a MESSAGE shows is the mate of an analysis. The same question has the same answer, so the second one
+    certifies what the first has said."""
+    limit = renga.Limit(nodes=80)
+    rng = random.Random(f"mates {rule}")
+    proven = 0
+    for _ in range(2):
+        board = renga.Board(11, rule=rule)
+        while len(board.moves) < 4:
+            move = rng.choice([move for move in board.legal_moves if 3 <= move.x <= 7 and 3 <= move.y <= 7])
+            board.play(move)
+        while not board.is_over and len(board.moves) < 50:
+            best = engine.analyse(board, limit).best
+            if best.mate is not None and abs(best.mate) > 1:
+                certificate = engine.analyse(board, limit, proof=True).certificate
+                assert certificate is not None, board
+                assert certificate.plies <= abs(best.mate)
+                proven += 1
+            board.play(best.move)
+    assert proven > 0
+
+
+def test_the_command_writes_the_certificate_of_an_analysis(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    proof = tmp_path / "lost.gz"
+    assert main(["analyse", LOST, "--nodes", "60", "--network", "off", "--proof", str(proof)]) == 0
+    assert main(["verify", str(proof)]) == 0
+    assert "VERIFIED black wins within 2 plies, white to move" in capsys.readouterr().out
+    proof.unlink()
+    assert main(["analyse", QUIET, "--nodes", "30", "--network", "off", "--proof", str(proof)]) == 0
+    assert not proof.exists()
