@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 
 import cython_core as core
@@ -22,12 +23,14 @@ from bench.notation import RULE_NAMES, read_rule
 from bench.puzzles import read_puzzles
 from bench.records import read_results
 from renga.certificate import Certificate, Step
-from renga.prove import prove
+from renga.prove import VCT_NODES, prove
 from renga.verify import Refuted, Unusable
 
 SIZES = (10, 12, 13, 15, 15, 15, 17, 19, 20)
 LONGEST_GAME = 120
 SEARCH_BYTES = 32 << 20
+STONES = (*VCT_NODES, 2_000_000, 20_000_000)
+"""For a win by threats, tried one after the other."""
 LONG = 15
 """Plies of a win above which it counts as long."""
 
@@ -45,6 +48,10 @@ class Tally:
     sizes: list[int] = field(default_factory=list)
     positions: int = 0
     seconds: float = 0.0
+    longest: float = 0.0
+    """Seconds of processor time that one claim took at most, its verification included."""
+    stones: int = VCT_NODES[-1]
+    """For a win by threats."""
     seen: set[int] = field(default_factory=set)
 
     def enter(self, name: str, board: core.Board, winner: int, claimed: int, searcher: core.Searcher | None) -> None:
@@ -54,12 +61,13 @@ class Tally:
         self.seen.add(board.key)
         started = time.process_time()
         try:
-            certificate = prove(board, winner, searcher)
+            certificate = prove(board, winner, searcher, tuple(takewhile(lambda part: part <= self.stones, STONES)))
         except (Refuted, Unusable) as error:
             self.failures.append(f"{name}: {error}")
             return
         finally:
-            self.seconds += time.process_time() - started
+            spent = time.process_time() - started
+            self.seconds, self.longest = self.seconds + spent, max(self.longest, spent)
         if certificate is None and claimed:
             self.failures.append(f"{name}: {claimed} plies were claimed, but the proof is not complete")
         elif certificate is None:
@@ -83,7 +91,8 @@ class Tally:
             f"{title}: verified {self.wins} wins ({self.long_wins} longer than {LONG} plies, {self.quiet} with quiet "
             f"moves) and {self.losses} losses; unsolved {self.unsolved}, failures {len(self.failures)}\n"
             f"  packed {sum(sizes)} bytes, median {statistics.median(sizes):.0f}, largest {max(sizes)}; "
-            f"{self.positions} positions verified; {self.seconds:.1f} s of processor time in all"
+            f"{self.positions} positions verified; {self.seconds:.1f} s of processor time in all, "
+            f"{self.longest:.1f} s at most for one"
         )
 
 
@@ -175,6 +184,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="puzzles (.tsv) or results of a match")
     parser.add_argument("--rule", type=read_rule, help="of puzzles (default freestyle); of games: this one only")
     parser.add_argument("--first", type=int, default=0, metavar="N", help="only the first N puzzles or games of a file")
+    parser.add_argument(
+        "--stones", type=int, default=VCT_NODES[-1], metavar="N",
+        help=f"for threats: at most this one of {', '.join(map(str, STONES))} (default {VCT_NODES[-1]})",
+    )  # fmt: skip
     parser.add_argument("--games", type=int, default=0, metavar="N", help="games of the search against itself")
     parser.add_argument("--from-game", type=int, default=0, metavar="N", help="number of the first such game")
     parser.add_argument("--simulations", type=int, default=800, help="of the search at each position (default 800)")
@@ -184,7 +197,7 @@ def main(options: argparse.Namespace) -> int:
     """Returns 1 when there was a failure."""
     tallies: list[tuple[str, Tally]] = []
     for path in options.files:
-        tally = Tally()
+        tally = Tally(stones=options.stones)
         if path.suffix == ".tsv":
             puzzles(tally, path, options.rule or core.FREESTYLE, options.first)
             tallies.append((f"{path.name} ({RULE_NAMES[options.rule or core.FREESTYLE]})", tally))
@@ -192,7 +205,7 @@ def main(options: argparse.Namespace) -> int:
             match_games(tally, path, options.first, options.simulations)
             tallies.append((path.name, tally))
     if options.games:
-        tally = Tally()
+        tally = Tally(stones=options.stones)
         rules = core.RULES if options.rule is None else (options.rule,)
         for number in range(options.from_game, options.from_game + options.games):
             own_game(tally, number, rules[number % len(rules)], options.simulations)

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from brain.loop import Loop
     from brain.network import Network
+    from brain.thinker import Thinker
+
+    MakeThinker = Callable[[Callable[[str], None], Network], Thinker]
 
 HELP = """\
 usage: pbrain-renga [--network FILE|off] [--provider NAME] [--coordinates KIND] [--log FILE] [--strict]
@@ -43,8 +46,9 @@ To try it by hand type START 15, then BEGIN or TURN 7,7 and more TURNs; END leav
 """
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Runs the brain; returns the exit code only for --help, --version and --selftest."""
+def main(arguments: list[str] | None = None, make_thinker: MakeThinker | None = None) -> int:
+    """Runs the brain; returns the exit code only for --help, --version and --selftest. `make_thinker`: one that does
+    more than think, from somebody to tell and a network."""
     arguments = sys.argv[1:] if arguments is None else arguments
     if "--help" in arguments or "-h" in arguments:
         print(HELP, end="")
@@ -65,7 +69,7 @@ def main(arguments: list[str] | None = None) -> int:
     _fill_standard_descriptors()
     _explain_to_a_person()
     try:
-        code = _loop(arguments).run()
+        code = _loop(arguments, make_thinker).run()
     except (ImportError, MemoryError) as error:
         with suppress(OSError):
             os.write(1, f"ERROR Renga cannot run here: {error or 'out of memory'}\n".encode("ascii", "replace"))
@@ -74,7 +78,7 @@ def main(arguments: list[str] | None = None) -> int:
     os._exit(code)
 
 
-def _loop(arguments: list[str]) -> Loop:
+def _loop(arguments: list[str], make_thinker: MakeThinker | None) -> Loop:
     """The conversation that the arguments ask for. Imports here: one that fails is to be said in one line."""
     from brain.engine import Engine
     from brain.loop import Loop
@@ -84,9 +88,10 @@ def _loop(arguments: list[str]) -> Loop:
     complaints: list[str] = []
     log = _log_file(arguments, complaints.append)
     network = _network(arguments, complaints.append)
+    think = make_thinker or (lambda tell, network: Thinker(tell, network=network))
     loop = Loop(
         input_fd=_own_input(), strict=strict, log=log,
-        make_engine=lambda say, note: Engine(say, note, make_thinker=lambda tell: Thinker(tell, network=network(tell))),
+        make_engine=lambda say, note: Engine(say, note, make_thinker=lambda tell: think(tell, network(tell))),
     )  # fmt: skip
     for complaint in complaints:
         loop.engine.say(complaint)

@@ -25,9 +25,7 @@ def main(arguments: list[str] | None = None) -> int:
     multiprocessing.freeze_support()
     arguments = sys.argv[1:] if arguments is None else arguments
     if arguments[:1] == [BRAIN]:
-        from brain.__main__ import main as brain_main
-
-        return brain_main(arguments[1:])
+        return _brain(arguments[1:])
     options = _parser(arguments[0] if arguments else "").parse_args(arguments)
     try:
         return int(options.run(options))
@@ -37,6 +35,21 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print(f"renga {options.command}: interrupted", file=sys.stderr)
         return 130
+
+
+def _brain(arguments: list[str]) -> int:
+    from brain.__main__ import main as brain_main
+
+    if "--proofs" not in arguments:
+        return brain_main(arguments)
+    from renga.proving_brain import ProvingThinker, folder_of
+
+    try:
+        folder = folder_of(arguments)
+    except ValueError as error:
+        print(f"renga {BRAIN}: {error}", file=sys.stderr)
+        return 2
+    return brain_main(arguments, lambda say, network: ProvingThinker(say, network, folder))
 
 
 def _parser(chosen: str) -> argparse.ArgumentParser:

@@ -46,6 +46,20 @@ def prove(
         return None
 
 
+def certificate_of(
+    board: core.Board, mate: int | None, searcher: core.Searcher | None, solution: core.Proof | None
+) -> Certificate | None:
+    """The certificate of what a search says of its position: a win within so many plies, or a loss if negative. None
+    without a mate, and where no proof of it can be completed."""
+    if not mate:
+        return None
+    winner = board.side if mate > 0 else 1 - board.side
+    try:
+        return prove(board, winner, searcher, solution=solution if mate > 0 else None)
+    except (Refuted, Unusable):
+        return None
+
+
 class _Maker:
     """Builds a strategy on its own copy of the board."""
 

@@ -22,9 +22,8 @@ from brain.network import Network
 from brain.records import Decision, Request, Resources
 from brain.thinker import Thinker
 from renga.notation import Move
-from renga.prove import prove
+from renga.prove import certificate_of
 from renga.records import Analysis, Limit, Line
-from renga.verify import Refuted, Unusable
 
 if TYPE_CHECKING:
     from brain.evaluator import Evaluator
@@ -105,16 +104,11 @@ class Search:
     def certified(self, board: core.Board, found: Analysis) -> Analysis:
         """The same with the certificate of the best move's mate, which is then as long as the certificate says. A mate
         that cannot be certified is not claimed, and neither is that of any other move, which nobody has checked."""
-        mate, certificate = found.best.mate, None
-        if mate:
-            winner = board.side if mate > 0 else 1 - board.side
-            try:
-                certificate = prove(board, winner, self._thinker.tree, solution=self._thinker.solution)
-            except (Refuted, Unusable):
-                certificate = None
+        mate = found.best.mate or 0
+        certificate = certificate_of(board, mate, self._thinker.tree, self._thinker.solution)
         lines = [replace(line, mate=None) for line in found.lines]
         if certificate is not None:
-            lines[0] = replace(lines[0], mate=certificate.plies if (mate or 0) > 0 else -certificate.plies)
+            lines[0] = replace(lines[0], mate=certificate.plies if mate > 0 else -certificate.plies)
         return replace(found, lines=tuple(lines), certificate=certificate)
 
     def candidates(self, board: core.Board, nodes: int, reads_threats: bool) -> list[Candidate]:

@@ -84,7 +84,8 @@ THIRD_PARTY = {"onnx_evaluator": {"numpy", "onnxruntime"}, "selftest": {"numpy"}
 
 PACKAGE = (
     "verify", "certificate", "prove", "notation", "board", "threats", "records", "search", "proof_search", "solving",
-    "game", "sgf_text", "sgf", "psq", "files", "levels", "stream", "engine", "__init__", "__main__",
+    "game", "sgf_text", "sgf", "psq", "files", "levels", "stream", "engine", "__init__", "proving_brain",
+    "__main__",
 )  # fmt: skip
 """The modules of renga, lowest first."""
 

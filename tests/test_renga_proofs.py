@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -44,7 +47,7 @@ def test_nothing_proven_or_nothing_asked_is_no_certificate(engine: renga.Engine)
 
 
 def test_what_cannot_be_completed_is_not_claimed(engine: renga.Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("renga.search.prove", lambda *args, **options: None)
+    monkeypatch.setattr("renga.prove.prove", lambda *args, **options: None)
     found = engine.analyse(renga.Board.from_code(WIN), renga.Limit(nodes=60), proof=True)
     assert found.certificate is None
     assert found.best.mate is None
@@ -89,3 +92,40 @@ def test_the_command_writes_the_certificate_of_an_analysis(tmp_path: Path, capsy
     proof.unlink()
     assert main(["analyse", QUIET, "--nodes", "30", "--network", "off", "--proof", str(proof)]) == 0
     assert not proof.exists()
+
+
+def test_the_brain_writes_certificates_of_what_it_has_proven(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A won and a lost position, as a manager asks about them."""
+    won = "BOARD\n7,7,1\n8,7,2\n6,7,1\n5,7,2\n7,6,1\n8,6,2\n7,8,1\n8,8,2\nDONE\n"
+    lost = "BOARD\n7,7,2\n0,0,1\n8,7,2\n2,0,1\n9,7,2\n4,0,1\n6,7,2\nDONE\n"
+    folder = tmp_path / "proofs"
+    heard = ""
+    with subprocess.Popen(
+        [sys.executable, "-m", "renga", "brain", "--network", "off", "--proofs", str(folder)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
+    ) as brain:  # fmt: skip
+        assert brain.stdin is not None
+        assert brain.stdout is not None
+        brain.stdin.write("START 15\nINFO timeout_turn 60000\n")
+        for stones in (won, lost):
+            brain.stdin.write(stones)
+            for line in brain.stdout:
+                heard += line
+                if re.fullmatch(r"\d+,\d+\n", line):
+                    break
+        brain.stdin.write("END\n")
+    files = sorted(folder.iterdir())
+    assert [path.name.rpartition("-")[0] for path in files] == ["007-black-wins-within-2", "008-black-wins-within-3"]
+    assert all(f"MESSAGE proof: {path.name}" in heard for path in files)
+    for path in files:
+        assert main(["verify", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert "VERIFIED black wins within 2 plies, white to move" in out
+    assert "VERIFIED black wins within 3 plies, black to move" in out
+
+
+def test_the_brain_wants_a_folder_for_its_proofs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["brain", "--proofs"]) == 2
+    assert capsys.readouterr().err == "renga brain: --proofs needs the name of a folder\n"
