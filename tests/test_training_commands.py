@@ -15,7 +15,7 @@ from networks import change, save, write_network
 
 from training.__main__ import main
 from training.files import WriteError, alone_with, naming, replacing
-from training.recipe import GENERATION_RECIPE, add_recipe, recipe_of
+from training.recipe import Recipe, add_recipe, recipe_of
 from training.selfplay import Settings, finished_games, selfplay
 
 FULL_DISK = Path("/dev/full")
@@ -108,8 +108,13 @@ def test_evaluate_needs_no_pytorch_and_prints_a_line_for_each_figure(tmp_path: P
         ("pit a b --sprt 0 1e9", "argument --sprt: '1e9' is not a difference of at most 1000 Elo"),
         ("pit a b --games 1", "argument --games: '1' is not a multiple of 2 of at least 2"),
         ("pit a b --games 0", "argument --games: '0' is not a multiple of 2 of at least 2"),
-        ("loop --pit-games 3", "argument --pit-games: '3' is not a multiple of 2 of at least 2"),
-        ("loop --generations 0", "argument --generations: '0' is not a whole number of at least 1"),
+        ("loop --gate 3", "argument --gate: '3' is not a multiple of 2 of at least 2"),
+        ("loop --fresh 0", "argument --fresh: '0' is not a whole number of at least 1"),
+        ("loop --records-share 1", "argument --records-share: '1' is not a share from 0 to below 1"),
+        ("loop --shares caro=0", "argument --shares: '0' is not a whole number of at least 1"),
+        ("loop --shares caro=1,caro=2", "argument --shares: a rule comes twice in 'caro=1,caro=2'"),
+        ("loop --shares caro=99,renju=2", "argument --shares: the shares in 'caro=99,renju=2' add up to more than 100"),
+        ("loop --shares chess=2", "argument --shares: unknown rule 'chess'"),
     ],
 )
 def test_a_value_out_of_range_is_refused(command: str, reason: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -126,12 +131,12 @@ def test_a_sequential_test_needs_its_bounds_in_order_and_two_networks(refused) -
 
 def test_minutes_alone_are_not_cut_short_by_a_number_of_steps() -> None:
     parser = argparse.ArgumentParser()
-    add_recipe(parser, GENERATION_RECIPE)
+    add_recipe(parser, Recipe())
     for text, limits in (
-        ("", (GENERATION_RECIPE.steps, 0)), ("--minutes 5", (0, 5)), ("--steps 7", (7, 0)),
+        ("", (Recipe.steps, 0)), ("--minutes 5", (0, 5)), ("--steps 7", (7, 0)),
         ("--steps 7 --minutes 5", (7, 5)),
     ):  # fmt: skip
-        recipe = recipe_of(parser.parse_args(text.split()), GENERATION_RECIPE)
+        recipe = recipe_of(parser.parse_args(text.split()), Recipe())
         assert (recipe.steps, recipe.minutes) == limits
 
 
@@ -204,7 +209,7 @@ def test_self_play_on_a_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.M
     path = tmp_path / "selfplay.txt"
     path.symlink_to(FULL_DISK)
     monkeypatch.setattr("training.selfplay.finished_games", lambda path: set())
-    monkeypatch.setattr("training.selfplay.local_lines", lambda settings, numbers, processes: iter([GAME.strip()]))
+    monkeypatch.setattr("training.selfplay.played", lambda tasks, processes, ray: iter([GAME.strip()]))
     with pytest.raises(WriteError, match=r"selfplay\.txt: cannot be written: .*No space"):
         selfplay(Settings(network=""), path, 1, 1, "", lambda text: None)
 

@@ -1,8 +1,10 @@
-"""training.loop: generations that survive a kill. Self-play and match are played by the test itself."""
+"""training.loop: networks made one after the other, whatever is killed. Games and matches are the test's own."""
 
 from __future__ import annotations
 
-import json
+import shutil
+import time
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,15 +14,21 @@ from networks import write_network
 torch = pytest.importorskip("torch", reason="PyTorch (extra `train`) is not installed")
 
 from bench.stats import summarise  # noqa: E402
-from training import loop  # noqa: E402
+from brain.weights import WeightsError  # noqa: E402
+from training import history, loop  # noqa: E402
+from training.cycles import Plan  # noqa: E402
+from training.files import WriteError  # noqa: E402
 from training.games import GameError  # noqa: E402
-from training.pit import Verdict  # noqa: E402
-from training.recipe import GENERATION_RECIPE  # noqa: E402
-from training.selfplay import Settings  # noqa: E402
+from training.pit import Match, Verdict  # noqa: E402
+from training.recipe import LOOP_RECIPE  # noqa: E402
+from training.selfplay import Settings, finished_games  # noqa: E402
+from training.status import status_lines  # noqa: E402
+from training.window import segments  # noqa: E402
 
 torch.set_num_threads(1)
 
-PLAN = loop.Plan(games=1, recipe=replace(GENERATION_RECIPE, steps=2, batch=8))
+MOVES = " ".join(f"{column}{row}" for row in range(1, 10, 2) for column in "abcdefghi"[row % 2 :: 2])
+PLAN = Plan(fresh=2, recipe=replace(LOOP_RECIPE, steps=2, batch=8), measure=Match(games=2))
 SETTINGS = Settings(network="", sizes=(9,), rules=(0,))
 
 
@@ -28,121 +36,167 @@ class Killed(BaseException):
     """The end of the process, as far as the loop can tell."""
 
 
-SEEDS: list[int] = []
-"""Of the self-play of each generation."""
-LOSERS: set[str] = set()
-"""Networks that lose their match."""
+class World:
+    """What the loop meets: games without end, and matches that every new network wins but the losers."""
+
+    def __init__(self, folder: Path) -> None:
+        self.start, self.folder = write_network(folder / "start.onnx"), folder / "loop"
+        self.past = self.folder / "history"
+        self.players: list[str] = []
+        """Networks of the games, by id."""
+        self.met: list[tuple[str, str]] = []
+        self.losers: set[str] = set()
+        self.full_after = 1 << 30
+        self.killed_in_match = False
+
+    def played(self, tasks: Iterable[tuple[Settings, int]], processes: int, ray: str) -> Generator[str]:
+        for count, (settings, number) in enumerate(tasks):
+            if count >= self.full_after:
+                raise WriteError("games: no space left")
+            self.players.append(Path(settings.network).stem)
+            time.sleep(0.15)
+            yield f"freestyle 9 D {MOVES} # open=0 seed={number} overruled=1/4"
+
+    def pit(self, new: str, old: str, *rest: object) -> Verdict:
+        if self.killed_in_match:
+            raise Killed
+        self.met.append((Path(new).stem, Path(old).stem))
+        lost = Path(new).stem in self.losers
+        return Verdict(summarise([(0.0, 0.0) if lost else (1.0, 0.5)]), not lost, "it was played")
+
+    def run(self, networks: int, plan: Plan = PLAN, start: Path | None = None) -> str:
+        plan = replace(plan, networks=networks)
+        return loop.loop(self.folder, self.past, start or self.start, SETTINGS, plan, lambda text: None)
+
+    def names(self) -> list[str]:
+        return [entry.network for entry in history.read(self.past)]
+
+    def games(self) -> int:
+        return sum(len(finished_games(path)) for path in segments(self.folder))
 
 
 @pytest.fixture
-def matches(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
-    """The pairs that met: every new network wins, unless its generation is one of LOSERS."""
-    met: list[tuple[str, str]] = []
-    LOSERS.clear()
-
-    def play(settings: Settings, path: Path, *rest: object) -> int:
-        SEEDS.append(settings.seed)
-        path.parent.mkdir(exist_ok=True)
-        moves = " ".join(f"{column}{row}" for row in range(1, 10, 2) for column in "abcdefghi"[row % 2 :: 2])
-        path.write_text(f"freestyle 9 D {moves} # open=0 seed=0\n")
-        return 1
-
-    def match(new: str, old: str, *rest: object) -> Verdict:
-        met.append((Path(new).name, Path(old).name))
-        lost = Path(new).name in LOSERS
-        return Verdict(summarise([(0.0, 0.0) if lost else (1.0, 1.0)]), not lost, "it was played")
-
-    monkeypatch.setattr(loop, "selfplay", play)
-    monkeypatch.setattr(loop, "pit_two", match)
-    return met
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+    made = World(tmp_path)
+    monkeypatch.setattr("training.gatherer.played", made.played)
+    monkeypatch.setattr(loop, "pit_two", made.pit)
+    yield made
 
 
-def run(folder: Path, start: Path, generations: int) -> int:
-    return loop.loop(folder, start, generations, SETTINGS, PLAN, lambda text: None)
-
-
-def test_a_promoted_network_becomes_the_best(tmp_path: Path, matches: list[tuple[str, str]]) -> None:
-    start, folder = write_network(tmp_path / "start.onnx"), tmp_path / "loop"
-    assert run(folder, start, 1) == 1
-    assert matches == [("new-1.onnx", "best.onnx")]
-    assert loop.same_network(folder / "best.onnx", folder / "new-1.onnx")
-    assert not loop.same_network(folder / "best.onnx", start)
-    assert [entry["generation"] for entry in loop.history(folder)] == [1]
-    assert run(folder, start, 1) == 1 and len(matches) == 1, "nothing is left to do"
-
-
-def test_every_generation_throws_its_own_dice(tmp_path: Path, matches: list[tuple[str, str]]) -> None:
-    SEEDS.clear()
-    run(tmp_path / "loop", write_network(tmp_path / "start.onnx"), 3)
-    assert len(set(SEEDS)) == 3
-
-
-def test_a_promotion_cut_short_is_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    old, new = write_network(tmp_path / "start.onnx", seed=1), write_network(tmp_path / "new-1.onnx", seed=2)
-    loop.install_best(tmp_path, old)
-    (tmp_path / "history.jsonl").write_text('{"generation": 1, "promoted": true}\n')
-
-    def killed(source: Path, target: Path) -> None:
-        target.write_bytes(source.read_bytes()[:100])
-        raise Killed
-
-    with monkeypatch.context() as patch, pytest.raises(Killed):
-        patch.setattr(loop.shutil, "copyfile", killed)
-        loop.install_best(tmp_path, old)
-    assert not loop.same_network(tmp_path / "best.onnx", new)
-    loop.install_best(tmp_path, old)
-    assert loop.same_network(tmp_path / "best.onnx", new)
-
-
-def test_a_first_copy_cut_short_is_made_again(tmp_path: Path) -> None:
-    start = write_network(tmp_path / "start.onnx")
-    (tmp_path / "best.onnx.part").write_bytes(b"half of it")
-    loop.install_best(tmp_path, start)
-    assert loop.same_network(tmp_path / "best.onnx", start)
-
-
-def test_a_damaged_history_is_named(tmp_path: Path) -> None:
-    (tmp_path / "history.jsonl").write_text(json.dumps({"generation": 1, "promoted": True}) + '\n{"gener')
-    with pytest.raises(GameError, match=r"history\.jsonl:2: damaged"):
-        loop.history(tmp_path)
-    (tmp_path / "history.jsonl").write_text("{}\n")
-    with pytest.raises(GameError, match=r"history\.jsonl:1: damaged: 'generation'"):
-        loop.history(tmp_path)
-
-
-def test_a_network_that_loses_is_discarded(tmp_path: Path, matches: list[tuple[str, str]]) -> None:
-    start, folder = write_network(tmp_path / "start.onnx"), tmp_path / "loop"
-    LOSERS.add("new-2.onnx")
-    assert run(folder, start, 2) == 1
-    assert loop.same_network(folder / "best.onnx", folder / "new-1.onnx")
-    assert [entry["promoted"] for entry in loop.history(folder)] == [True, False]
-    assert run(folder, start, 3) == 2
-    assert matches[2] == ("new-3.onnx", "best.onnx")
-    assert loop.same_network(folder / "best.onnx", folder / "new-3.onnx")
+def test_each_network_plays_the_games_of_the_next(world: World) -> None:
+    last = world.run(2)
+    names = world.names()
+    assert len(set(names)) == 3 and names[0] == "1" and names[-1] == last
+    assert all((world.folder / "networks" / f"{name}.onnx").exists() for name in names)
+    assert world.players[0] == "1" and list(dict.fromkeys(world.players)) == names[: len(set(world.players))]
+    assert [pair[1] for pair in world.met] == ["1", "1"], "measured against the first"
+    entries = history.read(world.past)
+    assert entries[2].elo["1"][1] > 0 and entries[2].elo["1"][3] == 2
+    assert entries[1].games >= 2 and entries[2].games >= entries[1].games + 2
+    assert entries[2].window >= entries[2].games, "the window holds the games of both"
+    assert entries[2].play["all"]["draws"] == 1 and entries[2].play["freestyle"]["overruled"] == 0.25
+    assert entries[2].fresh["policy"] > 0 and entries[2].fresh["value"] > 0
+    assert not list(world.folder.glob("learner-*"))
+    assert world.run(2) == last and len(world.met) == 2, "nothing is left to do"
+    text = "\n".join(status_lines(world.folder, world.past))
+    assert text.startswith(f"network 2 ({last}) plays; 2 made in 0.0 hours from {entries[2].games} games")
+    assert "Elo against 1" in text and "freestyle: " in text and "ago: network 2: " in text
 
 
 def test_a_kill_before_the_match_repeats_neither_games_nor_learning(
-    tmp_path: Path, matches: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    start, folder = write_network(tmp_path / "start.onnx"), tmp_path / "loop"
-
-    def killed(*arguments: object) -> None:
-        raise Killed
-
-    with monkeypatch.context() as patch, pytest.raises(Killed):
-        patch.setattr(loop, "pit_two", killed)
-        run(folder, start, 1)
+    world.killed_in_match = True
+    with pytest.raises(Killed):
+        world.run(1)
+    assert world.names() == ["1"]
+    games = world.games()
+    world.killed_in_match = False
     steps: list[int] = []
     one_step = loop.Trainer.one_step
     monkeypatch.setattr(loop.Trainer, "one_step", lambda self, *rest: steps.append(1) or one_step(self, *rest))
-    assert run(folder, start, 1) == 1 and len(matches) == 1
-    assert not steps, "the run was finished"
+    world.run(1)
+    assert not steps, "its learning was finished"
+    assert len(world.names()) == 2 and world.games() >= games
 
 
-def test_generations_do_not_go_on_from_another_network_unnoticed(
-    tmp_path: Path, matches: list[tuple[str, str]]
-) -> None:
-    run(tmp_path / "loop", write_network(tmp_path / "start.onnx"), 1)
+def test_a_kill_while_learning_goes_on_with_the_same_window(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    one_step = loop.Trainer.one_step
+
+    def killed(self: loop.Trainer, *rest: object) -> object:
+        if self.step == 1:
+            raise Killed
+        return one_step(self, *rest)
+
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(loop.Trainer, "one_step", killed)
+        world.run(1)
+    window = loop.last_cycle(world.folder)
+    assert window is not None and window.segments
+    world.run(1)
+    assert loop.last_cycle(world.folder) == window and len(world.names()) == 2
+
+
+def test_without_its_games_a_loop_goes_on_from_a_network_alone(world: World, tmp_path: Path) -> None:
+    world.run(1)
+    for name in ("games", "packed"):
+        shutil.rmtree(world.folder / name)
+    newest = world.run(2)
+    assert history.read(world.past)[2].window < 2 * PLAN.fresh + 200 and len(set(world.names())) == 3
+    # Nothing but a network and the history.
+    kept = tmp_path / "kept.onnx"
+    shutil.copyfile(world.folder / "networks" / f"{newest}.onnx", kept)
+    shutil.copytree(world.past, tmp_path / "past")
+    shutil.rmtree(world.folder)
+    world.past = tmp_path / "past"
+    world.players.clear()
+    world.run(3, start=kept)
+    assert world.players[0] == newest and len(world.names()) == 4
+
+
+def test_a_network_that_loses_the_gate_does_not_play_and_is_learned_on_from(world: World) -> None:
+    gated = replace(PLAN, gate=Match(games=2), measure=Match(games=0))
+    world.run(1, gated)
+    first = world.names()[1]
+    world.losers = {"any"}
+    world.pit = lambda new, old, *rest: Verdict(summarise([(0.0, 0.0)]), False, "lost")  # type: ignore[method-assign]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loop, "pit_two", world.pit)
+        assert world.run(2, gated) == first
+    entry = history.read(world.past)[2]
+    assert not entry.playing and entry.gate is not None and entry.gate[1] == -loop.LARGEST_ELO
+    world.players.clear()
+    third = replace(gated, gate=None)
+    world.run(3, third)
+    assert world.players[0] == first
+    cycle = loop.last_cycle(world.folder)
+    assert cycle is not None and cycle.start == entry.network
+
+
+def test_a_full_disk_ends_the_loop(world: World) -> None:
+    world.full_after = 1
+    with pytest.raises(WriteError, match="no space left"):
+        world.run(1)
+    assert world.games() == 1
+
+
+def test_a_network_of_another_loop_is_refused(world: World, tmp_path: Path) -> None:
+    world.run(1)
     other = write_network(tmp_path / "other.onnx", seed=2)
-    with pytest.raises(GameError, match=r"start\.txt: these generations began with network \w+, not with \w+ "):
-        run(tmp_path / "loop", other, 2)
+    with pytest.raises(WeightsError, match=r"gone\.onnx is missing"):
+        world.run(2, replace(PLAN, opponents=("gone.onnx",)))
+    with pytest.raises(GameError, match=r"history\.jsonl: network 2 \(.*\) is none of this loop, which began with 1; "):
+        world.run(2, start=other)
+
+
+def test_what_is_damaged_is_named(world: World) -> None:
+    world.run(1)
+    (world.folder / "cycle.json").write_text('{"number": 1}')
+    with pytest.raises(GameError, match=r"cycle\.json: damaged: "):
+        world.run(2)
+    (world.folder / "cycle.json").unlink()
+    segment = segments(world.folder)[-1]
+    shutil.rmtree(world.folder / "packed")
+    segment.write_text(segment.read_text().replace(" b1 ", " b0 ", 1))
+    with pytest.raises(GameError, match=rf"{segment.name}:\d+: "):
+        world.run(2)

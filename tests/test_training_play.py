@@ -7,7 +7,7 @@ import random
 import shutil
 import signal
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,12 +22,12 @@ from cython_core import EMPTY, FREESTYLE, RULES, WHITE, Board, cell
 from training.evaluate import evaluate_games, evaluate_puzzles
 from training.games import GameError, format_game, parse_game, read_games
 from training.pit import Match, Pairing, pit_two, play_pair, round_robin
+from training.planning import FORCED, completed_policy, improved_move, plan
 from training.player import Curiosity, Move, Player, Searched
 from training.selfplay import (
     HEADING,
     TURNS_AT_ONCE,
     Settings,
-    completed_policy,
     drawn,
     finished_games,
     opening,
@@ -76,7 +76,9 @@ def test_self_play_games_are_legal_lines_of_every_rule(player: Player, rule: int
     game = play_game(player, settings, 3)
     assert game.rule == rule and game.evals is not None and game.policies is not None
     again = parse_game(format_game(game))  # replays it: every move legal, the result as on the board
-    assert again.moves == game.moves and again.tags == {"seed": "3"}
+    assert again.moves == game.moves and again.tags["seed"] == "3"
+    overruled, searches = map(int, again.tags["overruled"].split("/"))
+    assert 0 <= overruled <= searches == sum(map(bool, game.policies))
     for number, policy in enumerate(game.policies):
         assert not set(policy) & set(game.moves[: game.opening + number])
 
@@ -98,6 +100,68 @@ def test_a_curious_search_visits_every_move_and_tells_priors_without_the_noise(p
     curious = player.search(board, 400, Curiosity(noise=0.5, inner_noise=0.1, root_visits=3))
     assert {move.cell: move.prior for move in plain.moves} == {move.cell: move.prior for move in curious.moves}
     assert min(move.visits for move in curious.moves) >= 3 > min(move.visits for move in plain.moves)
+
+
+@pytest.mark.parametrize("simulations", [1, 5, 16, 40])
+def test_a_plan_spends_its_simulations_on_few_moves_and_most_on_the_best(player: Player, simulations: int) -> None:
+    board = Board(9, 9, FREESTYLE)
+    for x, y in ((4, 4), (4, 3), (2, 6)):
+        board.play(cell(x, y))
+    player.new_game(1)
+    player.begin(board)
+    found, sample = plan(player, simulations, random.Random(simulations), candidates=8)
+    assert player.simulations == simulations and found.proof is None
+    visits = sorted((move.visits for move in found.moves if move.visits), reverse=True)
+    assert sum(visits) == simulations - 1 and len(visits) <= 8
+    if simulations == 40:
+        assert visits[0] >= 9 and visits[1] >= 9 and visits[2] <= 6, "two rounds of half of the candidates"
+        assert sample.visits >= 9
+    policy = completed_policy(found)
+    assert improved_move(found).cell == max(policy, key=policy.__getitem__)
+
+
+def test_the_move_of_a_plan_is_drawn_and_its_draws_follow_the_seed(player: Player) -> None:
+    board = Board(9, 9, FREESTYLE)
+    board.play(cell(4, 4))
+
+    def sample(seed: int) -> int:
+        player.new_game(1)
+        player.begin(board)
+        return plan(player, 8, random.Random(seed))[1].cell
+
+    draws = [sample(seed) for seed in range(12)]
+    assert len(set(draws)) > 1
+    assert draws == [sample(seed) for seed in range(12)]
+    player.new_game(1)
+    player.begin(board)
+    found, best = plan(player, 8, None)
+    assert best == improved_move(found), "without dice the best move is played"
+    player.begin(board)
+    found, best = plan(player, 8, random.Random(1), temperature=1e-6)
+    assert best == improved_move(found), "and as good as always at a low temperature"
+
+
+def test_a_plan_takes_the_win_and_does_not_ponder_the_only_move(player: Player) -> None:
+    board = Board(9, 9, FREESTYLE)
+    for x in range(3):
+        board.play(cell(x, 0))
+        board.play(cell(2 * x, 8))
+    board.play(cell(3, 0))
+    player.new_game(1)
+    player.begin(board)
+    found, sample = plan(player, 60, random.Random(1))
+    assert sample.cell == cell(4, 0) and len(found.moves) == 1
+    assert player.simulations <= FORCED
+    board.play(cell(0, 4))
+    player.begin(board)
+    found, sample = plan(player, 60, random.Random(1))
+    assert found.proof == 1 and sample.cell == cell(4, 0) and completed_policy(found) == {cell(4, 0): 1.0}
+
+
+def test_games_of_plans_have_a_target_at_every_move(player: Player) -> None:
+    game = play_game(player, replace(QUICK, plan=12), 2)
+    assert game.policies is not None and all(game.policies)
+    assert parse_game(format_game(game)).moves == game.moves
 
 
 def test_temperature_says_how_evenly_moves_are_drawn() -> None:
@@ -159,8 +223,8 @@ def test_a_killed_worker_ends_self_play_and_loses_no_game(tmp_path: Path, monkey
 def test_self_play_does_not_go_on_with_games_of_another_network_or_other_settings(
     network: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("training.selfplay.local_lines", lambda settings, numbers, processes: (
-        f"freestyle 6 D a1 # open=0 seed={number}" for number in numbers
+    monkeypatch.setattr("training.selfplay.played", lambda tasks, processes, ray: (
+        f"freestyle 6 D a1 # open=0 seed={number}" for _, number in tasks
     ))  # fmt: skip
     path = tmp_path / "selfplay.txt"
     settings = Settings(network=str(network), cheap=4)
@@ -199,14 +263,15 @@ def test_rules_come_in_turn_also_in_a_run_that_is_cut_short_and_gone_on_with(
     settings = Settings(network="")
     cut = 0
 
-    def lines(settings: Settings, numbers: list[int], processes: int) -> Iterator[str]:
+    def lines(tasks: Iterable[tuple[Settings, int]], processes: int, ray: str) -> Iterator[str]:
+        numbers = [number for _, number in tasks]
         for number in numbers[:cut]:
             rule = RULE_NAMES[settings.rules[number % len(settings.rules)]]
             yield f"{rule} 6 D a1 # open=0 seed={number}"
         if cut < len(numbers):
             raise WorkerError("cut short")
 
-    monkeypatch.setattr("training.selfplay.local_lines", lines)
+    monkeypatch.setattr("training.selfplay.played", lines)
     path = tmp_path / "selfplay.txt"
     played = 0
     for cut in (1, 100, 250):

@@ -21,10 +21,12 @@ from training.commands import (
     add_pit,
     add_relabel,
     add_selfplay,
+    add_status,
     run_loop,
     run_pit,
     run_relabel,
     run_selfplay,
+    run_status,
     say,
 )
 from training.dataset import Sampling, open_set, pack
@@ -177,7 +179,8 @@ COMMANDS = {
     "selfplay": ("games of a network against itself, with search policies", add_selfplay, run_selfplay),
     "relabel": ("search the positions of recorded games for policies and values", add_relabel, run_relabel),
     "pit": ("networks against each other: promote, discard, or rank", add_pit, run_pit),
-    "loop": ("self-play, learn, export, match, again and again", add_loop, run_loop),
+    "loop": ("self-play and learning side by side, network after network", add_loop, run_loop),
+    "status": ("where a loop is, as text and as one picture", add_status, run_status),
 }
 
 

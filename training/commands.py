@@ -1,4 +1,4 @@
-"""Options of `selfplay`, `relabel`, `pit` and `loop`, the commands that search positions."""
+"""Options of the commands that search positions: `selfplay`, `relabel`, `pit`, `loop`; and of `status`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 
 from bench.stats import Sprt
 from brain.weights import DEFAULT_NAME, weights_folder
+from training.cycles import LOOP_MATCH, LOOP_SIMULATIONS, Plan
 from training.games import GameError, data_folder, game_files
 from training.options import (
     add_choices,
@@ -17,15 +18,19 @@ from training.options import (
     count_or_none,
     elo,
     paired_games,
+    paired_games_or_none,
     positive,
     rule_numbers,
+    rule_shares,
     share,
+    share_below_one,
     size_numbers,
 )
 from training.pit import Match, pit_two, round_robin
-from training.recipe import GENERATION_RECIPE, add_recipe, recipe_of
+from training.recipe import LOOP_RECIPE, add_recipe, recipe_of
 from training.relabel import Relabelling, relabel
 from training.selfplay import Settings, selfplay
+from training.status import draw, status_lines
 
 RUNS = Path(os.environ.get("RENGA_RUNS", "runs"))
 SHIPPED = weights_folder() / DEFAULT_NAME
@@ -57,6 +62,7 @@ def add_search(parser: argparse.ArgumentParser) -> None:
         "simulations": (count, "of a full search"),
         "cheap": (count, "simulations of the others"),
         "full_share": (share, "share of full searches"),
+        "plan": (count_or_none, "simulations of every search, planned so that each leaves a target; 0: full and cheap"),
         "noise": (share, "of a full search's root"),
         "inner_noise": (share, "at its other nodes"),
         "root_visits": (count_or_none, "every root move gets first"),
@@ -65,7 +71,7 @@ def add_search(parser: argparse.ArgumentParser) -> None:
 
 
 def run_selfplay(options: argparse.Namespace) -> None:
-    settings = replace(settings_of(options, options.network), seed=options.seed)
+    settings = replace(settings_of(options, options.network, options.rules), seed=options.seed)
     selfplay(settings, options.out, options.games, options.processes, options.ray, say)
 
 
@@ -85,11 +91,11 @@ def run_relabel(options: argparse.Namespace) -> None:
     relabel(how, options.source, options.target, options.processes, say)
 
 
-def settings_of(options: argparse.Namespace, network: str) -> Settings:
+def settings_of(options: argparse.Namespace, network: str, rules: tuple[int, ...]) -> Settings:
     return Settings(
         network=graph_of(network), simulations=options.simulations, cheap=options.cheap,
-        full_share=options.full_share, noise=options.noise, inner_noise=options.inner_noise,
-        root_visits=options.root_visits, temperature=options.temperature, rules=options.rules, sizes=options.sizes,
+        full_share=options.full_share, plan=options.plan, noise=options.noise, inner_noise=options.inner_noise,
+        root_visits=options.root_visits, temperature=options.temperature, rules=rules, sizes=options.sizes,
     )  # fmt: skip
 
 
@@ -141,35 +147,80 @@ def run_pit(options: argparse.Namespace) -> None:
     say(f"{verdict.reason}: {'promote' if verdict.promoted else 'discard'}")
 
 
-def add_loop(parser: argparse.ArgumentParser) -> None:
-    add_games(parser, 400)
-    add_search(parser)
+def add_places(parser: argparse.ArgumentParser) -> None:
+    """Where a loop is."""
     parser.add_argument("--folder", type=Path, default=RUNS / "loop",
                         help="state; taken up if there is one (default %(default)s)")  # fmt: skip
+    parser.add_argument("--history", type=Path, help="folder of the history, small text to be kept with the networks "
+                        "(default: history in --folder)")  # fmt: skip
+
+
+def add_loop(parser: argparse.ArgumentParser) -> None:
+    add_places(parser)
     parser.add_argument("--start", type=Path, default=SHIPPED, help="first network (default: the shipped one)")
-    parser.add_argument("--generations", type=count, default=1, help="generations in all (default %(default)s)")
-    parser.add_argument("--window", type=count, default=4, help="generations to learn from (default %(default)s)")
-    parser.add_argument("--extra", type=Path, nargs="*", help="game files to learn from as well (default: those in "
+    add_choices(parser, Plan, {
+        "networks": (count_or_none, "to make in all; 0: without end"),
+        "fresh": (count, "new games that each network needs"),
+        "window": (count, "newest games to learn from"),
+        "passes": (positive, "a network sees each position of the window so often at most"),
+        "records_share": (share_below_one, "of records in what it learns from, where there are any"),
+    })  # fmt: skip
+    parser.add_argument("--records", type=Path, nargs="*", help="game files to learn from as well (default: those in "
                         "RENGA_DATA/games)")  # fmt: skip
-    add_recipe(parser, GENERATION_RECIPE)
-    parser.add_argument("--pit-games", type=paired_games, default=100, help="games of the match (default %(default)s)")
-    parser.add_argument("--pit-simulations", type=count, default=Match.simulations,
+    parser.add_argument("--shares", type=rule_shares, default=Settings.rules, metavar="NAME=N,...",
+                        help="how often each rule is played (default: all alike, freestyle twice)")  # fmt: skip
+    parser.add_argument("--sizes", type=size_numbers, default=Settings.sizes, metavar="N,...",
+                        help="board sizes, by lot (default 15,15,20)")  # fmt: skip
+    add_search(parser)
+    parser.set_defaults(plan=LOOP_SIMULATIONS)
+    add_recipe(parser, LOOP_RECIPE)
+    parser.add_argument("--gate", type=paired_games, default=0, metavar="GAMES", help="a new network has to win "
+                        "a match of so many games before it plays (default: the average plays at once)")  # fmt: skip
+    parser.add_argument("--gate-simulations", type=count, default=Match.simulations,
                         help="of its searches (default %(default)s)")  # fmt: skip
-    add_decision(parser)
-    parser.add_argument("--ray", default="", metavar="ADDRESS", help="self-play on this Ray cluster")
+    parser.add_argument("--win-rate", type=share, default=0.5, help="score needed there (default %(default)s)")
+    parser.add_argument("--opponents", nargs="+", default=[], help="fixed opponents that every network is measured "
+                        "against, `-` for none (default: the first network)")  # fmt: skip
+    parser.add_argument("--measure-games", type=paired_games_or_none, default=LOOP_MATCH.games,
+                        help="against each of them (default %(default)s)")  # fmt: skip
+    parser.add_argument("--measure-simulations", type=count, default=LOOP_MATCH.simulations,
+                        help="of their searches (default %(default)s)")  # fmt: skip
+    parser.add_argument("--processes", type=count, default=max(1, (os.cpu_count() or 1) - 1),
+                        help="of self-play, beside the one that learns (default: one core less)")  # fmt: skip
+    parser.add_argument("--ray", default="", metavar="ADDRESS", help="self-play on this Ray cluster (extra `ray`)")
 
 
 def run_loop(options: argparse.Namespace) -> None:
     import torch
 
-    from training.loop import Plan, loop
+    from training.loop import loop
 
     torch.set_num_threads(1)
-    extra = game_files(data_folder()) if options.extra is None else options.extra
+    records = game_files(data_folder()) if options.records is None else options.records
+    rules = tuple(dict.fromkeys(options.shares))
+    match = Match(options.measure_games, options.measure_simulations, rules, options.sizes)
+    gate = replace(match, games=options.gate, simulations=options.gate_simulations, win_rate=options.win_rate)
     plan = Plan(
-        games=options.games, window=options.window, extra=tuple(extra), recipe=recipe_of(options, GENERATION_RECIPE),
-        match=match_of(options, options.pit_games, options.pit_simulations), processes=options.processes,
-        ray=options.ray,
+        networks=options.networks, fresh=options.fresh, window=options.window, passes=options.passes,
+        records=tuple(records), records_share=options.records_share, recipe=recipe_of(options, LOOP_RECIPE),
+        gate=gate if options.gate else None, measure=match, opponents=tuple(options.opponents),
+        processes=options.processes, ray=options.ray,
     )  # fmt: skip
-    promoted = loop(options.folder, options.start, options.generations, settings_of(options, ""), plan, say)
-    say(f"{promoted} promoted generations; best network: {options.folder / 'best.onnx'}")
+    settings = settings_of(options, "", options.shares)
+    history = options.history or options.folder / "history"
+    playing = loop(options.folder, history, options.start, settings, plan, say)
+    say(f"{options.folder / 'networks' / playing}.onnx plays; its history: {history}")
+
+
+def add_status(parser: argparse.ArgumentParser) -> None:
+    add_places(parser)
+    parser.add_argument("--picture", type=Path, help="where the curves go (default: history.png in the folder of "
+                        "the history; needs matplotlib)")  # fmt: skip
+
+
+def run_status(options: argparse.Namespace) -> None:
+    history = options.history or options.folder / "history"
+    for line in status_lines(options.folder, history):
+        say(line)
+    picture = options.picture or history / "history.png"
+    say(f"curves: {picture}" if draw(history, picture) else "no curves: matplotlib comes with the extra `train`")

@@ -137,9 +137,12 @@ class Feeder:
 
 
 @torch.no_grad()
-def validate(network: nn.Module, data: DataSet, inputs: Inputs, limit: int = 2048) -> dict[str, float]:
-    """Means over held-out positions, the same ones every time, for each source."""
-    game, ply = chosen_positions(data, held_out=True)
+def validate(
+    network: nn.Module, data: DataSet, inputs: Inputs, limit: int = 2048, held_out_only: bool = True
+) -> dict[str, float]:
+    """Means over held-out (or all) positions, the same ones every time, for each source."""
+    sides = [chosen_positions(data, held_out) for held_out in ([True] if held_out_only else [True, False])]
+    game, ply = (np.concatenate(column) for column in zip(*sides, strict=True))
     numbers: dict[str, float] = {}
     for source, name in enumerate(data.sources):
         pick = np.flatnonzero(data.games["source"][game] == source)

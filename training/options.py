@@ -46,9 +46,11 @@ count = whole(1)
 count_or_none = whole(0)
 paired_games = whole(2, step=2)
 """A match is played in pairs with colours changed."""
+paired_games_or_none = whole(0, step=2)
 positive = real(lambda number: number > 0, "a number above 0")
 not_negative = real(lambda number: number >= 0, "a number of at least 0")
 share = real(lambda number: 0 <= number <= 1, "a share from 0 to 1")
+share_below_one = real(lambda number: 0 <= number < 1, "a share from 0 to below 1")
 
 
 def rule_numbers(text: str) -> tuple[int, ...]:
@@ -57,6 +59,21 @@ def rule_numbers(text: str) -> tuple[int, ...]:
         return tuple(read_rule(name) for name in text.split(","))
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
+
+
+MOST_SHARES = 100
+
+
+def rule_shares(text: str) -> tuple[int, ...]:
+    """`caro=3,freestyle=2` -> each rule as often as its share, in turn."""
+    pairs = [item.partition("=") for item in text.split(",")]
+    rules = rule_numbers(",".join(name for name, _, _ in pairs))
+    if len(set(rules)) < len(rules):
+        raise argparse.ArgumentTypeError(f"a rule comes twice in {text!r}")
+    counts = [whole(1)(number) if equals else 1 for _, equals, number in pairs]
+    if sum(counts) > MOST_SHARES:
+        raise argparse.ArgumentTypeError(f"the shares in {text!r} add up to more than {MOST_SHARES}")
+    return tuple(rule for rule, number in zip(rules, counts, strict=True) for _ in range(number))
 
 
 def size_numbers(text: str) -> tuple[int, ...]:

@@ -15,6 +15,7 @@ from training.games import EVAL_SCALE, PROVEN_EVAL
 
 LEAVES = 8
 """Positions per network call, where it is made outside the core."""
+ANY_MOVE = -1
 
 
 @dataclass(frozen=True)
@@ -40,13 +41,18 @@ class Searched:
 
     def best(self) -> Move:
         """The soonest proven win, else the most visited move that is not proven lost, else the longest loss."""
-        wins = [move for move in self.moves if move.proof is not None and move.proof > 0]
-        if wins:
+        if wins := self.wins():
             return min(wins, key=lambda move: move.proof or 0)
-        alive = [move for move in self.moves if move.proof is None or move.proof == 0]
-        if alive:
+        if alive := self.alive():
             return max(alive, key=lambda move: (move.visits, move.prior))
         return min(self.moves, key=lambda move: move.proof or 0)
+
+    def wins(self) -> list[Move]:
+        return [move for move in self.moves if move.proof is not None and move.proof > 0]
+
+    def alive(self) -> list[Move]:
+        """Moves that are open or drawn."""
+        return [move for move in self.moves if move.proof is None or move.proof == 0]
 
     def evaluation(self) -> int:
         """In the units of game files: from the win rate, or from the length of a proof."""
@@ -77,6 +83,7 @@ class Player:
     def __init__(self, network: Path | None, seed: int = 1, memory: int = 48 << 20, **tunables: float) -> None:
         self.evaluator = load_evaluator(0, network) if network is not None else None
         self._memory, self._tunables = memory, tunables
+        self._simulate: Callable[[Worker, int], object] = Worker.run
         self.new_game(seed)
 
     def new_game(self, seed: int) -> None:
@@ -87,29 +94,54 @@ class Player:
 
     def search(self, board: Board, simulations: int, curiosity: Curiosity = NOT_CURIOUS) -> Searched:
         """Searches a position with a legal move. The priors told are those before any noise at the root."""
-        simulate: Callable[[Worker, int], object] = Worker.run
+        self.begin(board, curiosity)
+        self.run(simulations)
+        return self.found()
+
+    def begin(self, board: Board, curiosity: Curiosity = NOT_CURIOUS) -> None:
+        """Makes a position with a legal move the root, and runs the first simulation."""
+        self._simulate = Worker.run
         if self.evaluator is not None:
             self.evaluator.use_rule(board.rule)
-            simulate = self.evaluator.simulator(self._searcher, board, LEAVES)
+            self._simulate = self.evaluator.simulator(self._searcher, board, LEAVES)
+        self._board = board
         self._searcher.tune(inner_noise=curiosity.inner_noise, min_root_visits=curiosity.root_visits)
         self._searcher.set_position(board)
-        simulate(self._worker, 1)
-        priors = {cell: prior for cell, _, _, _, prior, _ in self._searcher.children()}
+        self._simulate(self._worker, 1)
+        self._priors = {cell: prior for cell, _, _, _, prior, _ in self._searcher.children()}
         if curiosity.noise > 0 and self._searcher.proof is None:
             self._searcher.add_noise(curiosity.noise)
+
+    def run(self, simulations: int, first: int = ANY_MOVE) -> None:
+        """Simulations until there are so many of this root or it is proven; each begins with the move `first` while
+        that is open."""
+        self._searcher.begin_with(first)
         while self._searcher.simulations < simulations and self._searcher.proof is None:
             before = self._searcher.simulations
-            simulate(self._worker, simulations - before)
+            self._simulate(self._worker, simulations - before)
             if self._searcher.simulations == before:
                 break
+
+    @property
+    def simulations(self) -> int:
+        """Of this root."""
+        return self._searcher.simulations
+
+    @property
+    def single(self) -> bool:
+        """Is there nothing to compare: a proof, or one move only?"""
+        return self._searcher.proof is not None or self._searcher.single
+
+    def found(self) -> Searched:
+        """What is known of the root by now."""
         moves = tuple(
-            Move(cell, visits, value, priors.get(cell, prior), proof)
+            Move(cell, visits, value, self._priors.get(cell, prior), proof)
             for cell, visits, value, _, prior, proof in self._searcher.children()
         )  # fmt: skip
         if not moves or self._searcher.proof_move is not None:
             # Decided at a glance: the root has no children, or not the move that wins.
             winning = self._searcher.proof_move
-            cell = winning if winning is not None else resisting_move(board)
+            cell = winning if winning is not None else resisting_move(self._board)
             assert cell is not None, "no move is legal"
             moves = (Move(cell, 1, self._searcher.value, 1.0, self._searcher.proof),)
         return Searched(moves, self._searcher.value, self._searcher.proof)

@@ -31,7 +31,7 @@ class Recipe:
     seed: int = 1
 
 
-GENERATION_RECIPE = Recipe(steps=1500, rate=5e-4, warm_up=50)
+LOOP_RECIPE = Recipe(steps=0, minutes=20, batch=256, rate=5e-4, warm_up=50, value_share=0.8)
 """A network that is already good learns at a lower rate."""
 
 

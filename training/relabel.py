@@ -17,8 +17,9 @@ from cython_core import Board
 from training.curves import Progress
 from training.files import alone_with, naming
 from training.games import Game, GameError, format_game, parse_game, read_games, read_lines
+from training.planning import completed_policy
 from training.player import Player
-from training.selfplay import append_line, completed_policy
+from training.selfplay import append_line
 from training.workers import results
 
 

@@ -7,12 +7,10 @@ the same tasks run in local processes or on a Ray cluster.
 from __future__ import annotations
 
 import json
-import math
 import os
 import random
-import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -22,8 +20,9 @@ from cython_core import EMPTY, Board
 from training.curves import Progress
 from training.files import alone_with, naming
 from training.games import Game, GameError, format_game, read_lines
+from training.planning import completed_policy, plan
 from training.player import Curiosity, Move, Player, Searched
-from training.workers import WorkerError, results
+from training.workers import results
 
 HEADING = "# selfplay "
 """Begins the first line of a game file, which says with what its games were played."""
@@ -32,11 +31,8 @@ TURNS_AT_ONCE = 20
 and a run that is cut short should still have games of every rule."""
 DRAWS = 1000
 """Openings tried for one game."""
-VISIT_OFFSET, VALUE_SCALE = 50, 0.1
-"""Completed-Q policy: logit of the prior + (VISIT_OFFSET + largest visits) * VALUE_SCALE * value, in win rate.
-
-At scale 1 the noise of moves visited once decides: on 170 positions the target of 300 simulations was then 2.76 nats
-from the visits of 5,000 and named their best move in 59 %; at 0.1 it is 1.56 nats and 69 %."""
+OVERRULED = "overruled"
+"""Tag of a game: in how many of its searches with a policy target another move came above the prior's first."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +46,8 @@ class Settings:
     cheap: int = 60
     """The other searches: no noise, and no policy target unless they prove something."""
     full_share: float = 0.3
+    plan: int = 0
+    """Every search is a plan of so many simulations with a policy target, no matter what the above say; 0: none is."""
     noise: float = 0.25
     inner_noise: float = 0.0
     root_visits: int = 0
@@ -72,26 +70,6 @@ class Settings:
         if self.network:
             network = onnx_file.read(weights.find(Path(self.network))).metadata.get("network", "")
         return {**asdict(self), "network": network, "rules": list(self.rules), "sizes": list(self.sizes)}
-
-
-def completed_policy(searched: Searched, least: float = 1e-3) -> dict[int, float]:
-    """The improved policy of a search: priors sharpened by values, unvisited moves taken at the mean value.
-
-    Proven wins share everything; proven losses get nothing unless all moves lose.
-    """
-    wins = [move for move in searched.moves if move.proof is not None and move.proof > 0]
-    if wins:
-        return {move.cell: 1 / len(wins) for move in wins}
-    moves = [move for move in searched.moves if move.proof is None or move.proof == 0] or list(searched.moves)
-    visited = [move for move in moves if move.visits > 0]
-    priors = sum(move.prior for move in visited)
-    mean = sum(move.prior * move.value for move in visited) / priors if priors > 0 else searched.value
-    scale = (VISIT_OFFSET + max(move.visits for move in moves)) * VALUE_SCALE
-    logits = [math.log(max(move.prior, 1e-5)) + scale * (move.value if move.visits else mean) for move in moves]
-    top = max(logits)
-    shares = [math.exp(logit - top) for logit in logits]
-    total = sum(shares)
-    return {move.cell: share / total for move, share in zip(moves, shares, strict=True) if share / total >= least}
 
 
 def drawn(searched: Searched, temperature: float, rng: random.Random) -> Move | None:
@@ -164,86 +142,52 @@ def play_game(player: Player, settings: Settings, number: int) -> Game:
         board.play(cell)
     game = Game(rule, size, size, "D", cells, len(cells), [], [], tags={"seed": str(number)})
     assert game.evals is not None and game.policies is not None
+    overruled = 0
     while board.winner == EMPTY and has_move(board):
-        full = rng.random() < settings.full_share
-        searched = player.search(board, *((settings.simulations, curiosity) if full else (settings.cheap,)))
-        move = searched.best()
-        if searched.proof is None and board.ply < game.opening + settings.curious_plies:
-            move = drawn(searched, settings.temperature, rng) or move
+        curious = board.ply < game.opening + settings.curious_plies
+        full = settings.plan > 0 or rng.random() < settings.full_share
+        if settings.plan:
+            player.begin(board)
+            searched, move = plan(player, settings.plan, rng if curious else None, settings.temperature)
+        else:
+            searched = player.search(board, *((settings.simulations, curiosity) if full else (settings.cheap,)))
+            move = searched.best()
+            if searched.proof is None and curious:
+                move = drawn(searched, settings.temperature, rng) or move
         game.evals.append(searched.evaluation())
-        game.policies.append(completed_policy(searched) if full or searched.proof is not None else {})
+        target = completed_policy(searched) if full or searched.proof is not None else {}
+        game.policies.append(target)
+        if target:
+            overruled += max(target, key=target.__getitem__) != max(searched.moves, key=lambda move: move.prior).cell
         game.moves.append(move.cell)
         board.play(move.cell)
     if board.winner != EMPTY:
         game.result, game.end = "BW"[board.winner], "five"
     else:
         game.end = "draw"
+    game.tags[OVERRULED] = f"{overruled}/{sum(map(bool, game.policies))}"
     return game
 
 
-_player: Player | None = None
-_unpacked: tempfile.TemporaryDirectory[str] | None = None
+_player: tuple[str, Player] | None = None
 
 
 def play_line(task: tuple[Settings, int]) -> str:
-    """One task of a worker process: the line of a game. The player is made once per process."""
+    """One task of a worker process: the line of a game. The player is made once per process and network."""
     global _player
     settings, number = task
-    if _player is None:
-        _player = Player(Path(settings.network) if settings.network else None)
-    return format_game(play_game(_player, settings, number))
+    if _player is None or _player[0] != settings.network:
+        _player = settings.network, Player(Path(settings.network) if settings.network else None)
+    return format_game(play_game(_player[1], settings, number))
 
 
-def local_lines(settings: Settings, numbers: list[int], processes: int) -> Iterator[str]:
-    """Games from local processes, in the order they end."""
-    return results(play_line, ((settings, number) for number in numbers), processes)
+def played(tasks: Iterable[tuple[Settings, int]], processes: int, ray: str) -> Generator[str]:
+    """Games as lines, in the order they end, from local processes or, with an address, from a Ray cluster."""
+    if ray:
+        from training.cluster import cluster_lines
 
-
-def ray_lines(settings: Settings, numbers: list[int], address: str) -> Iterator[str]:
-    """The same tasks on a Ray cluster; each node reads the network from the driver, not from its own disk."""
-    import ray
-    from ray.exceptions import RayError
-
-    ray.init(address=address, runtime_env={"env_vars": {"OMP_NUM_THREADS": "1"}}, log_to_driver=False)
-    try:
-        remote = ray.remote(num_cpus=1)(ray_line)
-        files = ray.put(network_bytes(settings.network))
-        waiting: list[Any] = []
-        todo = iter(numbers)
-        slots = max(1, int(ray.cluster_resources().get("CPU", 1)))
-        for number in todo:
-            waiting.append(remote.remote(settings, number, files))
-            if len(waiting) >= 2 * slots:
-                done, waiting = ray.wait(waiting)
-                yield from ray.get(done)
-        while waiting:
-            done, waiting = ray.wait(waiting)
-            yield from ray.get(done)
-    except RayError as error:
-        raise WorkerError(f"the Ray cluster at {address} failed: {getattr(error, 'cause', error)}") from error
-    finally:
-        ray.shutdown()
-
-
-def network_bytes(network: str) -> dict[str, bytes]:
-    """The file of a network by its name, to be sent to other machines; empty without one."""
-    if not network:
-        return {}
-    file = weights.find(Path(network))
-    return {file.name: file.read_bytes()}
-
-
-def ray_line(settings: Settings, number: int, files: dict[str, bytes]) -> str:
-    """`play_line` on a Ray worker, which unpacks the network's files for itself; each rule reads them anew."""
-    global _unpacked
-    if not files:
-        return play_line((settings, number))
-    if _unpacked is None:
-        _unpacked = tempfile.TemporaryDirectory()
-        for name, content in files.items():
-            (Path(_unpacked.name) / name).write_bytes(content)
-    network = str(Path(_unpacked.name) / Path(settings.network).name)
-    return play_line((replace(settings, network=network), number))
+        return cluster_lines(tasks, ray)
+    return results(play_line, tasks, processes)
 
 
 def append_line(file: BinaryIO, line: str) -> None:
@@ -268,6 +212,7 @@ def is_begun(path: Path, settings: Settings) -> bool:
         theirs = {}
     if not theirs:
         raise GameError(f"{path}: its first line does not tell its games' settings; move it away, or name another")
+    theirs.setdefault("plan", 0)  # files from before there were plans
     other = [f"{name} {theirs.get(name)}, not {value}" for name, value in settings.told().items()
              if theirs.get(name) != value]  # fmt: skip
     if other:
@@ -292,9 +237,11 @@ def finished_games(path: Path) -> set[int]:
 
 
 def playing_order(settings: Settings, numbers: Iterable[int]) -> list[int]:
-    """Game numbers as they are to be played: in blocks of TURNS_AT_ONCE turns, rule by rule within a block."""
-    turn = len(settings.rules)
-    return sorted(numbers, key=lambda number: (number // (turn * TURNS_AT_ONCE), settings.rules[number % turn]))
+    """Game numbers as they are to be played: in blocks of TURNS_AT_ONCE turns, rule by rule within a block. The seed
+    says which rule comes first: many short runs play all rules, too."""
+    turn, rules = len(settings.rules), sorted(set(settings.rules))
+    places = {rule: (place + settings.seed) % len(rules) for place, rule in enumerate(rules)}
+    return sorted(numbers, key=lambda number: (number // (turn * TURNS_AT_ONCE), places[settings.rules[number % turn]]))
 
 
 def selfplay(
@@ -312,7 +259,7 @@ def selfplay(
         begun = is_begun(path, settings)
         done = finished_games(path)
         numbers = playing_order(settings, (number for number in range(games) if number not in done))
-        lines = ray_lines(settings, numbers, ray) if ray else local_lines(settings, numbers, processes)
+        lines = played(((settings, number) for number in numbers), processes, ray)
         bar = Progress(0, report)
         positions = 0
         with path.open("ab", buffering=0) as file:

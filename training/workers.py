@@ -7,7 +7,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
@@ -27,7 +27,7 @@ class WorkerError(RuntimeError):
 
 def results(
     work: Callable[[Task], Result], tasks: Iterable[Task], processes: int, in_order: bool = False
-) -> Iterator[Result]:
+) -> Generator[Result]:
     """What `work` makes of each task, as it gets done or in the order of the tasks; few are taken ahead of the results.
 
     Raises what `work` raises, and WorkerError when a process was killed. At its end, also an early one or the end of
