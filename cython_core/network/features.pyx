@@ -12,15 +12,6 @@ cdef extern from *:
     """
     #include <stdint.h>
 
-    #if defined(__GNUC__) && defined(__x86_64__)
-    #include <immintrin.h>
-    #define RENGA_AVX2 1
-    #define RENGA_FETCH(p) __builtin_prefetch(p)
-    #else
-    #define RENGA_AVX2 0
-    #define RENGA_FETCH(p) ((void)(p))
-    #endif
-
     enum { FETCH_AHEAD = 6, ROWS_PER_CELL = 4 };     /* cells; six cells are 24 rows under way */
 
     static void fetch_rows(const int16_t* table, int channels, const uint32_t* rows) {

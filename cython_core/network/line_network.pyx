@@ -1,12 +1,13 @@
 """Evaluators whose first layers are tabulated: `LineNetwork` runs the rest here, `LineInputs` leaves it to others."""
 
+from cython cimport view
 from libc.stdlib cimport free, malloc
 
 from cython_core.network.encoding cimport WINDOW_ROWS, list_rows, variant_of
 from cython_core.network.evaluator cimport NO_RULE, Seat
 from cython_core.network.features cimport line_features
 from cython_core.network.line_table cimport line_table
-from cython_core.network.trunk cimport run_trunk, scratch_create, scratch_free
+from cython_core.network.trunk cimport UNIT, run_trunk, scratch_create, scratch_free
 from cython_core.rules.board cimport BoardState
 
 ctypedef struct Work:           # at one search thread
@@ -19,8 +20,7 @@ cdef void evaluate(void* own, const BoardState* b, float* logits, float* wdl) no
     cdef Work* work = <Work*>own
     cdef uint32_t rows[4 * CELLS]
     list_rows(b, b.side, rows)
-    run_trunk(work.trunk, &work.scratch, b.width, b.height, rows, work.lines.tables[b.side], work.lines.scales,
-              logits, wdl)
+    run_trunk(work.trunk, &work.scratch, b.width, b.height, rows, work.lines.tables[b.side], logits, wdl)
 
 
 cdef void describe(void* own, const BoardState* b, float* out) noexcept nogil:
@@ -84,16 +84,19 @@ cdef class LineNetwork(LineEvaluator):
             return
         self.claim()
         self.black_rows = self.white_rows = None
-        black = line_table(self.tensors, rule, 0)
+        if len(self.tensors.get("line.scales", ())) != self.trunk.state.channels:
+            raise ValueError("the line part has another number of channels than the trunk")
+        steps = view.array(shape=(self.trunk.state.channels,), itemsize=sizeof(float), format="f")
+        cdef float[::1] step = steps
+        step[:] = 1.0 / UNIT
+        black = line_table(self.tensors, rule, 0, steps)
         same = variant_of(rule, 0) == variant_of(rule, 1)
-        self.set_tables(black, black if same else line_table(self.tensors, rule, 1), self.tensors["line.scales"])
-        if self.lines.channels != self.trunk.state.channels:
-            raise ValueError(f"the trunk has {self.trunk.state.channels} channels, the line part {self.lines.channels}")
+        self.set_tables(black, black if same else line_table(self.tensors, rule, 1, steps), steps)
         self.rule = rule
 
     @property
     def bytes(self):
-        return self.table_bytes() + self.trunk.used * sizeof(float)
+        return self.table_bytes() + self.trunk.used
 
     cdef int take_seat(self, Seat* seat) except -1:
         cdef Work* work = <Work*>malloc(sizeof(Work))

@@ -2,8 +2,11 @@
 
 from typing import Any
 
-def line_table(tensors: dict[str, Any], rule: int, side: int) -> Any:
-    """int16 [WINDOW_ROWS, channels]: the line features of every window for one side to move, in steps of `line.scales`.
+from typing_extensions import Buffer
 
-    tensors: of the line part's ONNX file, name -> flat buffer of floats. ValueError: they are not such a part.
+def line_table(tensors: dict[str, Any], rule: int, side: int, steps: Buffer | None = None) -> Any:
+    """int16 [WINDOW_ROWS, channels]: the line features of every window for one side to move, in steps of `line.scales`
+    or of `steps`, a buffer like it.
+
+    tensors: of the network's ONNX file, name -> flat buffer of floats. ValueError: they are not such a part.
     """

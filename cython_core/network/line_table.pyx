@@ -19,8 +19,7 @@ from cython_core.rules.typedefs cimport *
 cdef enum:
     CHUNK = 24                  # windows of the last level at a time: a multiple of TILE
     MAX_WIDTH = 256
-
-cdef float LINE_LIMIT = 24.0    # features are cut off here, by the network's definition (brain/evaluator.py)
+    CACHE_LINE = 64             # bytes
 
 ctypedef struct Codes:          # of one side of a window, at one level
     int sides                   # how many there are
@@ -152,8 +151,26 @@ cdef float* as_matrix(const float[::1] tensor, int outputs, int inputs, int taps
     return matrix
 
 
-cpdef object line_table(dict tensors, int rule, int side):
-    """int16 [WINDOW_ROWS, channels]: the line features of every window for one side to move, in steps of `line.scales`.
+cdef void free_table(void* table) noexcept:
+    free((<void**>table - 1)[0])        # where it was allocated
+
+
+cdef object empty_table(int channels):
+    """int16 [WINDOW_ROWS, channels], not filled, aligned so that a row of 32 channels is one line of the caches."""
+    table = view.array(shape=(WINDOW_ROWS, channels), itemsize=sizeof(int16_t), format="h", allocate_buffer=False)
+    cdef char* memory = <char*>malloc(sizeof(int16_t) * WINDOW_ROWS * channels + CACHE_LINE + sizeof(void*))
+    if memory is NULL:
+        raise MemoryError("no memory for a line table")
+    cdef size_t start = (<size_t>memory + sizeof(void*) + CACHE_LINE - 1) // CACHE_LINE * CACHE_LINE
+    (<void**>start - 1)[0] = memory
+    (<view.array>table).data = <char*>start
+    (<view.array>table).callback_free_data = free_table
+    return table
+
+
+cpdef object line_table(dict tensors, int rule, int side, object steps=None):
+    """int16 [WINDOW_ROWS, channels]: the line features of every window for one side to move, in steps of `line.scales`
+    or of `steps`, a buffer like it.
 
     tensors: of the network's file, name -> flat buffer of floats. ValueError: they have no such part.
     """
@@ -164,13 +181,15 @@ cpdef object line_table(dict tensors, int rule, int side):
     cdef const float[::1] scales = tensor_of(tensors, "line.scales", channels)
     if not min(scales) > 0:
         raise ValueError("tensor line.scales has steps that are not above zero")
+    if steps is not None:
+        scales = steps
     cdef const float[::1] weight = tensor_of(tensors, "line.last.weight", hidden * channels)
     cdef const float[::1] given
     cdef float[::1] zeros = view.array(shape=(MAX_WIDTH,), itemsize=sizeof(float), format="f")
     cdef float[::1] bias = view.array(shape=(MAX_WIDTH,), itemsize=sizeof(float), format="f")
     zeros[:] = 0
     bias[:] = 0
-    table = view.array(shape=(WINDOW_ROWS, channels), itemsize=sizeof(int16_t), format="h")
+    table = empty_table(channels)
     cdef int16_t[:, ::1] rows = table
     cdef Level level
     cdef float* made

@@ -1,171 +1,36 @@
 """The network's trunk in the core: no library, no batch, so that every simulation knows the one before it.
 
-A block's two halves are done for CHUNK cells at a time, which stay in the nearest cache between them.
+A block goes over the board in place, row by row: the convolution of a row is done before the row above it is changed.
 """
 
-from libc.math cimport expf, isfinite
+from libc.math cimport expf, fabs, isfinite, rint
+from libc.stdint cimport INT16_MAX
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
-from cython_core.network.dense cimport TILE, PANEL, multiply
-from cython_core.rules.machine cimport renga_wide, wide_works
-
-cdef extern from *:
-    """
-    #include <stdint.h>
-    #include <stddef.h>
-
-    enum { AHEAD = 6 };     /* cells whose table rows are being fetched: the table is larger than the caches */
-
-    /* Four table rows added up, plus bias, cut at zero. */
-    RENGA_KERNEL sum_lines_kernel(const int16_t* table, const uint32_t* rows, const int* at, int cells, int channels,
-                                  const float* scales, const float* bias, float* out) {
-        for (int i = 0; i < cells; i++) {
-            const uint32_t* r = rows + 4 * i;
-            float* to = out + (size_t)at[i] * channels;
-            if (i + AHEAD < cells)
-                for (int k = 0; k < 4; k++)
-                    for (int c = 0; c < channels; c += 32)
-                        __builtin_prefetch(table + (size_t)r[4 * AHEAD + k] * channels + c);
-            for (int c = 0; c < channels; c += 8) {
-                v8i sum = {0};
-                for (int k = 0; k < 4; k++)
-                    sum += __builtin_convertvector(*(const v8s*)(table + (size_t)r[k] * channels + c), v8i);
-                const v8 x = __builtin_convertvector(sum, v8) * *(const v8*)(scales + c) + *(const v8*)(bias + c);
-                *(v8*)(to + c) = RENGA_POSITIVE(x);
-            }
-        }
-    }
-    RENGA_BOTH(sum_lines,
-               (const int16_t* table, const uint32_t* rows, const int* at, int cells, int channels,
-                const float* scales, const float* bias, float* out),
-               (table, rows, at, cells, channels, scales, bias, out))
-
-    /* A 3x3 convolution of every channel with itself, cut at zero, for the cells named in `at`. */
-    RENGA_KERNEL depth_kernel(const float* x, const int* at, int cells, int channels, int frame,
-                              const float* weight, const float* bias, float* out) {
-        for (int c = 0; c < channels; c += 8) {
-            v8 w[9];
-            const v8 b = *(const v8*)(bias + c);
-            for (int k = 0; k < 9; k++) w[k] = *(const v8*)(weight + (size_t)k * channels + c);
-            for (int i = 0; i < cells; i++) {
-                const float* p = x + (size_t)at[i] * channels + c;
-                const ptrdiff_t row = (ptrdiff_t)frame * channels;
-                v8 above = b + w[0] * *(const v8*)(p - row - channels) + w[1] * *(const v8*)(p - row)
-                         + w[2] * *(const v8*)(p - row + channels);
-                v8 here = w[3] * *(const v8*)(p - channels) + w[4] * *(const v8*)p + w[5] * *(const v8*)(p + channels);
-                v8 below = w[6] * *(const v8*)(p + row - channels) + w[7] * *(const v8*)(p + row)
-                         + w[8] * *(const v8*)(p + row + channels);
-                const v8 sum = above + here + below;
-                *(v8*)(out + (size_t)i * channels + c) = RENGA_POSITIVE(sum);
-            }
-        }
-    }
-    RENGA_BOTH(depth,
-               (const float* x, const int* at, int cells, int channels, int frame,
-                const float* weight, const float* bias, float* out),
-               (x, at, cells, channels, frame, weight, bias, out))
-
-    /* out = x + the positive part of `more`, for the cells named in `at`. */
-    RENGA_KERNEL add_positive_kernel(const float* x, const float* more, const int* at, int cells, int channels,
-                                     float* out) {
-        for (int i = 0; i < cells; i++)
-            for (int c = 0; c < channels; c += 8) {
-                const size_t there = (size_t)at[i] * channels + c;
-                const v8 new = *(const v8*)(more + (size_t)i * channels + c);
-                *(v8*)(out + there) = *(const v8*)(x + there) + RENGA_POSITIVE(new);
-            }
-    }
-    RENGA_BOTH(add_positive,
-               (const float* x, const float* more, const int* at, int cells, int channels, float* out),
-               (x, more, at, cells, channels, out))
-
-    /* The mean and then the maximum of every channel over the board. */
-    RENGA_KERNEL pool_kernel(const float* x, const int* at, int cells, int channels, float* out) {
-        for (int c = 0; c < channels; c += 8) {
-            v8 total = {0}, most = *(const v8*)(x + (size_t)at[0] * channels + c);
-            for (int i = 0; i < cells; i++) {
-                const v8 v = *(const v8*)(x + (size_t)at[i] * channels + c);
-                const v8i larger = v > most;
-                total += v;
-                most = (v8)((larger & (v8i)v) | (~larger & (v8i)most));
-            }
-            *(v8*)(out + c) = total / (float)cells;
-            *(v8*)(out + channels + c) = most;
-        }
-    }
-    RENGA_BOTH(pool, (const float* x, const int* at, int cells, int channels, float* out),
-               (x, at, cells, channels, out))
-
-    /* Adds the same numbers to every cell. */
-    RENGA_KERNEL add_everywhere_kernel(float* x, const float* more, const int* at, int cells, int channels) {
-        for (int i = 0; i < cells; i++)
-            for (int c = 0; c < channels; c += 8)
-                *(v8*)(x + (size_t)at[i] * channels + c) += *(const v8*)(more + c);
-    }
-    RENGA_BOTH(add_everywhere, (float* x, const float* more, const int* at, int cells, int channels),
-               (x, more, at, cells, channels))
-
-    /* One weighted sum of the channels per cell. */
-    RENGA_KERNEL weigh_kernel(const float* x, const float* weight, float bias, const int* at, int cells, int channels,
-                              float* out) {
-        for (int i = 0; i < cells; i++) {
-            v8 sum = {0};
-            float total = bias;
-            for (int c = 0; c < channels; c += 8)
-                sum += *(const v8*)(x + (size_t)at[i] * channels + c) * *(const v8*)(weight + c);
-            for (int k = 0; k < 8; k++) total += sum[k];
-            out[i] = total;
-        }
-    }
-    RENGA_BOTH(weigh,
-               (const float* x, const float* weight, float bias, const int* at, int cells, int channels, float* out),
-               (x, weight, bias, at, cells, channels, out))
-
-    /* A small dense layer: out = bias + x . weight, inputs first. */
-    RENGA_KERNEL combine_kernel(const float* x, int inputs, const float* weight, int outputs, const float* bias,
-                                float* out) {
-        for (int o = 0; o < outputs; o++) out[o] = bias[o];
-        for (int i = 0; i < inputs; i++)
-            for (int o = 0; o < outputs; o++) out[o] += x[i] * weight[(size_t)i * outputs + o];
-    }
-    RENGA_BOTH(combine,
-               (const float* x, int inputs, const float* weight, int outputs, const float* bias, float* out),
-               (x, inputs, weight, outputs, bias, out))
-    """
-    void sum_lines(const int16_t* table, const uint32_t* rows, const int* at, int cells, int channels,
-                   const float* scales, const float* bias, float* out) noexcept nogil
-    void depth(const float* x, const int* at, int cells, int channels, int frame, const float* weight,
-               const float* bias, float* out) noexcept nogil
-    void add_positive(const float* x, const float* more, const int* at, int cells, int channels,
-                      float* out) noexcept nogil
-    void pool(const float* x, const int* at, int cells, int channels, float* out) noexcept nogil
-    void add_everywhere(float* x, const float* more, const int* at, int cells, int channels) noexcept nogil
-    void weigh(const float* x, const float* weight, float bias, const int* at, int cells, int channels,
-               float* out) noexcept nogil
-    void combine(const float* x, int inputs, const float* weight, int outputs, const float* bias,
-                 float* out) noexcept nogil
-
-renga_wide = wide_works()
+from cython_core.network.integers cimport (
+    LANES, add_everywhere, convolve, mix, packed_bias, packed_weight, pool, sum_lines, weigh,
+)
 
 cdef enum:
-    CHUNK = 24                  # cells, a multiple of TILE: their channels and the weights fit the nearest cache together
     MAX_CHANNELS = 256
     FRAMED = (MAX_SIZE + 2) * (MAX_SIZE + 2)
+    ALIGNED = 64                    # bytes, a line of the caches
+    # The weights of one output may sum up to this, and its bias reach as far as its products can then: so no sum of
+    # 32 bits overflows, whatever the features are.
+    WEIGHT_LIMIT = 32767
+    PRODUCT_BITS = 15               # most bits by which products are finer than features
 
 
 cdef bint scratch_create(Scratch* scratch, int channels) noexcept nogil:
     memset(scratch, 0, sizeof(Scratch))
     scratch.channels = channels
-    scratch.now = <float*>malloc(sizeof(float) * channels * (2 * FRAMED + 2 * CHUNK))
-    if scratch.now is NULL:
+    scratch.memory = malloc(sizeof(int16_t) * channels * (FRAMED + 2 * MAX_SIZE) + ALIGNED)
+    if scratch.memory is NULL:
         return False
-    scratch.after = scratch.now + channels * FRAMED
-    scratch.some = scratch.after + channels * FRAMED
-    scratch.more = scratch.some + channels * CHUNK
-    # A chunk that is not full is multiplied all the same.
-    memset(scratch.some, 0, sizeof(float) * channels * 2 * CHUNK)
-    scratch.memory = scratch.now
+    scratch.board = <int16_t*>((<size_t>scratch.memory + ALIGNED - 1) // ALIGNED * ALIGNED)
+    scratch.inner[0] = scratch.board + channels * FRAMED
+    scratch.inner[1] = scratch.inner[0] + channels * MAX_SIZE
     return True
 
 
@@ -175,49 +40,84 @@ cdef void scratch_free(Scratch* scratch) noexcept nogil:
 
 
 cdef void fit_board(Scratch* scratch, int width, int height) noexcept nogil:
-    """Frames of zeros for another board size."""
+    """A frame of zeros for another board size."""
     cdef int x, y
     if scratch.width == width and scratch.height == height:
         return
-    memset(scratch.memory, 0, sizeof(float) * scratch.channels * 2 * FRAMED)
+    memset(scratch.board, 0, sizeof(int16_t) * scratch.channels * FRAMED)
     scratch.width, scratch.height = width, height
     for y in range(height):
         for x in range(width):
             scratch.at[y * width + x] = (y + 1) * (width + 2) + x + 1
 
 
-cdef void run_separable(const TrunkState* trunk, const Block* block, Scratch* scratch) noexcept nogil:
-    cdef int cells = scratch.width * scratch.height, first = 0, count
-    while first < cells:
-        count = min(CHUNK, cells - first)
-        depth(scratch.now, scratch.at + first, count, trunk.channels, scratch.width + 2, block.depth,
-              block.depth_bias, scratch.some)
-        multiply(scratch.some, (count + TILE - 1) // TILE * TILE, trunk.channels, block.mix, trunk.channels,
-                 block.mix_bias, scratch.more)
-        add_positive(scratch.now, scratch.more, scratch.at + first, count, trunk.channels, scratch.after)
-        first += count
-    scratch.now, scratch.after = scratch.after, scratch.now
+cdef void run_separable(const Block* block, Scratch* scratch) noexcept nogil:
+    cdef int y, channels = scratch.channels, width = scratch.width, step = (width + 2) * channels
+    cdef int16_t* row = scratch.board + step + channels
+    convolve(row, width, channels, step, block.depth, block.depth_bias, scratch.inner[0])
+    for y in range(scratch.height):
+        if y + 1 < scratch.height:
+            convolve(row + step, width, channels, step, block.depth, block.depth_bias, scratch.inner[(y + 1) & 1])
+        mix(scratch.inner[y & 1], width, channels, block.point, block.point_bias, block.shift, row)
+        row += step
+
+
+cdef void pool_floats(const Scratch* scratch, float* out) noexcept nogil:
+    """The mean and then the maximum of every channel over the board."""
+    cdef int32_t total[MAX_CHANNELS]
+    cdef int16_t most[MAX_CHANNELS]
+    cdef int c, channels = scratch.channels, cells = scratch.width * scratch.height
+    pool(scratch.board, scratch.at, cells, channels, total, most)
+    for c in range(channels):
+        out[c] = <float>total[c] / <float>(UNIT * cells)
+        out[channels + c] = <float>most[c] / <float>UNIT
+
+
+cdef void combine(const float* x, int inputs, const float* weight, int outputs, const float* bias,
+                  float* out) noexcept nogil:
+    """A small dense layer: out = bias + x . weight, inputs first."""
+    cdef int i, o
+    for o in range(outputs):
+        out[o] = bias[o]
+    for i in range(inputs):
+        for o in range(outputs):
+            out[o] += x[i] * weight[i * outputs + o]
+
+
+cdef inline int16_t in_steps(double value) noexcept nogil:
+    """The nearest 16-bit integer."""
+    return <int16_t>rint(max(-<double>INT16_MAX, min(<double>INT16_MAX, value)))
+
+
+cdef void run_pool(const Block* block, Scratch* scratch) noexcept nogil:
+    cdef float pooled[2 * MAX_CHANNELS]
+    cdef float inner[MAX_CHANNELS]
+    cdef int16_t more[MAX_CHANNELS]
+    cdef int c, channels = scratch.channels
+    pool_floats(scratch, pooled)
+    combine(pooled, 2 * channels, block.dense, channels, block.dense_bias, inner)
+    for c in range(channels):
+        more[c] = in_steps(<double>inner[c] * UNIT)
+    add_everywhere(scratch.board, more, scratch.at, scratch.width * scratch.height, channels)
 
 
 cdef void run_trunk(const TrunkState* trunk, Scratch* scratch, int width, int height, const uint32_t* rows,
-                    const int16_t* table, const float* scales, float* logits, float* wdl) noexcept nogil:
+                    const int16_t* table, float* logits, float* wdl) noexcept nogil:
     cdef int cells = width * height, channels = trunk.channels, i
     cdef float pooled[2 * MAX_CHANNELS]
     cdef float inner[MAX_CHANNELS]
     cdef float top, total
     cdef const Block* block
     fit_board(scratch, width, height)
-    sum_lines(table, rows, scratch.at, cells, channels, scales, trunk.bias, scratch.now)
+    sum_lines(table, rows, scratch.at, cells, channels, trunk.bias, scratch.board)
     for i in range(trunk.block_count):
         block = &trunk.blocks[i]
         if block.kind == SEPARABLE:
-            run_separable(trunk, block, scratch)
+            run_separable(block, scratch)
         else:
-            pool(scratch.now, scratch.at, cells, channels, pooled)
-            combine(pooled, 2 * channels, block.mix, channels, block.mix_bias, inner)
-            add_everywhere(scratch.now, inner, scratch.at, cells, channels)
-    weigh(scratch.now, trunk.policy, trunk.policy_bias[0], scratch.at, cells, channels, logits)
-    pool(scratch.now, scratch.at, cells, channels, pooled)
+            run_pool(block, scratch)
+    weigh(scratch.board, trunk.policy, trunk.policy_scale, trunk.policy_bias, scratch.at, cells, channels, logits)
+    pool_floats(scratch, pooled)
     combine(pooled, 2 * channels, trunk.hidden, trunk.head, trunk.hidden_bias, inner)
     for i in range(trunk.head):
         inner[i] = max(inner[i], <float>0)
@@ -238,7 +138,22 @@ def runs(str blocks, int channels, int head):
     """Is a trunk of this shape one for the core?"""
     names = blocks.split(",")
     return (not set(names) - set(BLOCKS) and len(names) <= MAX_BLOCKS
-            and channels % PANEL == 0 and 0 < channels <= MAX_CHANNELS and 0 < head <= MAX_CHANNELS)
+            and channels % LANES == 0 and 0 < channels <= MAX_CHANNELS and 0 < head <= MAX_CHANNELS)
+
+
+cdef const float[::1] numbers_of(dict tensors, str name, int size):
+    """A tensor as it is in the file; ValueError if it is missing, has another size or something that is no number."""
+    cdef const float[::1] tensor
+    cdef int i
+    if name not in tensors:
+        raise ValueError(f"the network has no tensor {name}")
+    tensor = tensors[name]
+    if tensor.shape[0] != size:
+        raise ValueError(f"tensor {name} has {tensor.shape[0]} numbers instead of {size}")
+    for i in range(size):
+        if not isfinite(tensor[i]):
+            raise ValueError(f"tensor {name} has NaN or infinity in it")
+    return tensor
 
 
 cdef class Trunk:
@@ -250,56 +165,103 @@ cdef class Trunk:
 
     def __cinit__(self, dict tensors, str blocks):
         names = blocks.split(",")
-        self.numbers = <float*>malloc(sizeof(float) * (1 + sum(len(tensor) for tensor in tensors.values())))
-        if self.numbers is NULL:
-            raise MemoryError("no memory for a trunk")
-        self.used = 0
         cdef TrunkState* trunk = &self.state
         cdef int channels = len(tensors.get("trunk.bias", ())), head = len(tensors.get("trunk.value.0.bias", ()))
+        cdef const float[::1] given
+        cdef double scale
         cdef int i
         if not runs(blocks, channels, head):
             raise ValueError(f"the core does not run trunks of {blocks}, {channels} channels and a head of {head}")
+        # No form of a tensor is larger than floats are.
+        self.memory = <char*>malloc(sum(sizeof(float) * len(tensor) + ALIGNED for tensor in tensors.values()) + ALIGNED)
+        if self.memory is NULL:
+            raise MemoryError("no memory for a trunk")
+        self.used = -<size_t>self.memory % ALIGNED
         trunk.channels, trunk.head, trunk.block_count = channels, head, len(names)
-        trunk.bias = self.place(tensors, "trunk.bias", channels, 1)
+        trunk.bias = <int16_t*>self.room(sizeof(int16_t) * channels)
+        given = numbers_of(tensors, "trunk.bias", channels)
+        for i in range(channels):
+            (<int16_t*>trunk.bias)[i] = in_steps(<double>given[i] * UNIT)
         for i, name in enumerate(names):
             here = f"trunk.blocks.{i}"
             if name == "sep":
-                trunk.blocks[i].kind = SEPARABLE
-                trunk.blocks[i].depth = self.place(tensors, f"{here}.depth.weight", channels, 9)
-                trunk.blocks[i].depth_bias = self.place(tensors, f"{here}.depth.bias", channels, 1)
-                trunk.blocks[i].mix = self.place(tensors, f"{here}.point.weight", channels, channels)
-                trunk.blocks[i].mix_bias = self.place(tensors, f"{here}.point.bias", channels, 1)
+                self.place_separable(&trunk.blocks[i], tensors, here)
             else:
                 trunk.blocks[i].kind = POOL
-                trunk.blocks[i].mix = self.place(tensors, f"{here}.dense.weight", channels, 2 * channels)
-                trunk.blocks[i].mix_bias = self.place(tensors, f"{here}.dense.bias", channels, 1)
-        trunk.policy = self.place(tensors, "trunk.policy.weight", 1, channels)
-        trunk.policy_bias = self.place(tensors, "trunk.policy.bias", 1, 1)
+                trunk.blocks[i].dense = self.place(tensors, f"{here}.dense.weight", channels, 2 * channels)
+                trunk.blocks[i].dense_bias = self.place(tensors, f"{here}.dense.bias", channels, 1)
+        trunk.policy = <int16_t*>self.room(sizeof(int16_t) * channels)
+        given = numbers_of(tensors, "trunk.policy.weight", channels)
+        scale = WEIGHT_LIMIT / max(1e-9, sum(fabs(given[i]) for i in range(channels)))
+        for i in range(channels):
+            (<int16_t*>trunk.policy)[i] = <int16_t>(<double>given[i] * scale)
+        trunk.policy_scale = 1 / (scale * UNIT)
+        trunk.policy_bias = numbers_of(tensors, "trunk.policy.bias", 1)[0]
         trunk.hidden = self.place(tensors, "trunk.value.0.weight", head, 2 * channels)
         trunk.hidden_bias = self.place(tensors, "trunk.value.0.bias", head, 1)
         trunk.outcome = self.place(tensors, "trunk.value.2.weight", 3, head)
         trunk.outcome_bias = self.place(tensors, "trunk.value.2.bias", 3, 1)
 
     def __dealloc__(self):
-        free(self.numbers)
+        free(self.memory)
+
+    cdef void* room(self, Py_ssize_t bytes) except NULL:
+        cdef void* found = self.memory + self.used
+        self.used += (bytes + ALIGNED - 1) // ALIGNED * ALIGNED
+        return found
 
     cdef const float* place(self, dict tensors, str name, int outputs, int inputs) except NULL:
-        """Copies a tensor [outputs, inputs] into `numbers`, inputs first."""
-        cdef const float[::1] tensor
-        cdef float* target = self.numbers + self.used
+        """Copies a tensor [outputs, inputs], inputs first."""
+        cdef const float[::1] tensor = numbers_of(tensors, name, outputs * inputs)
+        cdef float* target = <float*>self.room(sizeof(float) * outputs * inputs)
         cdef int i, o
-        if name not in tensors:
-            raise ValueError(f"the network has no tensor {name}")
-        tensor = tensors[name]
-        if tensor.shape[0] != outputs * inputs:
-            raise ValueError(f"tensor {name} has {tensor.shape[0]} numbers instead of {outputs * inputs}")
         for i in range(inputs):
             for o in range(outputs):
-                if not isfinite(tensor[o * inputs + i]):
-                    raise ValueError(f"tensor {name} has NaN or infinity in it")
                 target[i * outputs + o] = tensor[o * inputs + i]
-        self.used += outputs * inputs
         return target
+
+    cdef int place_separable(self, Block* block, dict tensors, str here) except -1:
+        """Both halves of a block in integers. The features between them have steps of their own per channel: as fine as
+        the largest weight of the channel's convolution allows."""
+        cdef int channels = self.state.channels, i, o, k
+        cdef const float[::1] depth = numbers_of(tensors, f"{here}.depth.weight", 9 * channels)
+        cdef const float[::1] depth_bias = numbers_of(tensors, f"{here}.depth.bias", channels)
+        cdef const float[::1] point = numbers_of(tensors, f"{here}.point.weight", channels * channels)
+        cdef const float[::1] point_bias = numbers_of(tensors, f"{here}.point.bias", channels)
+        cdef int16_t* weights = <int16_t*>self.room(sizeof(int16_t) * 9 * channels)
+        cdef int16_t* biases = <int16_t*>self.room(sizeof(int16_t) * channels)
+        cdef int16_t* products = <int16_t*>self.room(sizeof(int16_t) * channels * channels)
+        cdef int32_t* product_biases = <int32_t*>self.room(sizeof(int32_t) * channels)
+        cdef double finer[MAX_CHANNELS]     # inner steps in one step of 1 / UNIT
+        cdef double most, total, largest = 0, limit
+        for i in range(channels):
+            most = fabs(depth_bias[i]) / 64     # a bias takes half of the range at most
+            for k in range(9):
+                most = max(most, fabs(depth[9 * i + k]))
+            finer[i] = INT16_MAX / (32768 * max(most, 1e-6))
+            biases[i] = in_steps(depth_bias[i] * UNIT * finer[i])
+            for k in range(9):
+                weights[k * channels + i] = in_steps(depth[9 * i + k] * finer[i] * 32768)
+        for o in range(channels):
+            total = 0
+            for i in range(channels):
+                total += fabs(point[o * channels + i]) / finer[i]
+            largest = max(largest, total)
+        block.shift = PRODUCT_BITS
+        while block.shift > 0 and largest * (1 << block.shift) > WEIGHT_LIMIT - channels:
+            block.shift -= 1        # rounding adds up to half for every input
+        if largest > WEIGHT_LIMIT - channels:
+            raise ValueError(f"tensor {here}.point.weight has numbers that are too large for the core")
+        limit = (1 << 30) - (1 << PRODUCT_BITS)
+        for o in range(channels):
+            for i in range(channels):
+                products[packed_weight(channels, o, i)] = in_steps(
+                    point[o * channels + i] / finer[i] * (1 << block.shift))
+            product_biases[packed_bias(o)] = <int32_t>rint(max(-limit, min(
+                limit, point_bias[o] * UNIT * (1 << block.shift)))) + ((1 << block.shift) >> 1)
+        block.kind, block.depth, block.depth_bias = SEPARABLE, weights, biases
+        block.point, block.point_bias = products, product_biases
+        return 0
 
     @property
     def channels(self):

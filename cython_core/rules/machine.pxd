@@ -1,13 +1,16 @@
 # What the processor can do, asked at run time: one binary starts everywhere and is fast where it may be.
 #
-# Kernels are written once, in vectors of eight floats, and compiled twice: for every machine and for wide registers.
-# A module that has some sets `renga_wide` when it is imported.
+# Kernels of floats are written once, in vectors of eight, and compiled twice: for every machine and for wide registers.
+# Kernels of integers (integers.pyx) are written twice. A module that has some sets `renga_wide` when it is imported.
 
 cdef extern from *:
     """
     #include <stdlib.h>
     #if defined(__GNUC__) && defined(__x86_64__)
     #include <cpuid.h>
+    #include <immintrin.h>
+    #define RENGA_AVX2 1                                /* can be compiled; whether it runs says wide_works */
+    #define RENGA_FETCH(p) __builtin_prefetch(p)
     #define RENGA_WIDE __attribute__((target("avx2,fma")))
     /* Asked by hand: __builtin_cpu_supports needs a library that clang for Windows does not have. */
     static int wide_works(void) {
@@ -19,14 +22,13 @@ cdef extern from *:
         return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_AVX2);
     }
     #else
+    #define RENGA_AVX2 0
+    #define RENGA_FETCH(p) ((void)(p))
     #define RENGA_WIDE
     static int wide_works(void) { return 0; }
     #endif
 
     typedef float v8 __attribute__((vector_size(32), aligned(4)));
-    typedef int v8i __attribute__((vector_size(32), aligned(4)));
-    typedef short v8s __attribute__((vector_size(16), aligned(2)));
-    #define RENGA_POSITIVE(x) ((v8)(((x) > 0) & (v8i)(x)))
 
     static int renga_wide __attribute__((unused));
     #define RENGA_KERNEL static inline __attribute__((always_inline)) void
