@@ -36,7 +36,7 @@ def build(plan: Plan) -> None:
     trial.first_words([*start, str(executable)])
     if plan.zip:
         parcel.pack(executable, plan.archive)
-        parcel.check(plan.archive, parcel.LIMITS[plan.flavour])
+        parcel.check(plan.archive, parcel.LIMITS[plan.flavour], plan.for_people is not None)
     if plan.test:
         trial.run_all(plan, start)
     fetch.say(f"done in {time.monotonic() - began:.0f} s: {executable} ({parcel.megabytes(plan)})")

@@ -100,7 +100,8 @@ def network_says_the_same_in_every_form(path: Path | None = None) -> str:
 def library_crashes() -> bool:
     """Does loading ONNX Runtime end the process? Tried in another one; an import that merely fails is no crash."""
     frozen = hasattr(sys, "frozen")
-    command = [sys.executable, TRY_LIBRARY] if frozen else [sys.executable, "-c", "import numpy"]
+    # `renga` needs the word; `pbrain-renga` passes over it.
+    command = [sys.executable, "brain", TRY_LIBRARY] if frozen else [sys.executable, "-c", "import numpy"]
     try:
         trial = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=LIBRARY_S, check=False)
     except subprocess.TimeoutExpired:

@@ -2,5 +2,5 @@
 
 Reading order: plan (what is asked for), needs (tools that must be there), stage (a private copy of the sources,
 compiled), pins/, fetch and chain (the Windows tools), bundle and renga.spec (what is frozen), closure (which DLLs a
-bundle needs), parcel (the tournament zip), talk and trial (what every product must pass).
+bundle needs), parcel (the tournament zip), talk, trial and people (what every product must pass).
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import struct
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 
 SIZES = (16, 32, 48, 256)
@@ -84,13 +85,16 @@ def _png(rows: list[list[tuple[int, int, int, int]]]) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(raw, 9)) + chunk(b"IEND", b"")
 
 
+DESCRIPTIONS = {"pbrain-renga": "Renga, a five-in-a-row engine", "renga": "Renga, a board for five in a row"}
+
+
 def version_resource(version: str, name: str) -> str:
-    """The version in the form that PyInstaller reads."""
+    """The version of one program in the form that PyInstaller reads."""
     numbers = [int(part) for part in version.split(".")[:4] if part.isdigit()]
     four = tuple([*numbers, 0, 0, 0, 0][:4])
     texts = {
         "CompanyName": "Renga developers",
-        "FileDescription": "Renga, a five-in-a-row engine",
+        "FileDescription": DESCRIPTIONS[name],
         "FileVersion": version,
         "InternalName": name,
         "LegalCopyright": "Renga developers, MIT licence",
@@ -107,7 +111,8 @@ def version_resource(version: str, name: str) -> str:
     )
 
 
-def write(folder: Path, version: str, name: str) -> None:
-    """Puts renga.ico and version.txt into a folder, where renga.spec finds them."""
+def write(folder: Path, version: str, names: Sequence[str]) -> None:
+    """Puts renga.ico and a NAME.version of each program into a folder, where renga.spec finds them."""
     (folder / "renga.ico").write_bytes(icon())
-    (folder / "version.txt").write_text(version_resource(version, name), encoding="utf-8")
+    for name in names:
+        (folder / f"{name}.version").write_text(version_resource(version, name), encoding="utf-8")

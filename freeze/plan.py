@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 NAME = "pbrain-renga"
+PEOPLE = "renga"
+"""The second program of a folder build that is not lean: the commands for people, and the board."""
 ROOT = Path(__file__).resolve().parent.parent
 STAMP = (2026, 1, 1, 0, 0, 0)
 """The date of every file in every archive: the same contents give the same bytes."""
@@ -57,6 +59,12 @@ class Plan:
     def executable(self) -> Path:
         file = NAME + self.suffix
         return self.shelf / file if self.onefile else self.shelf / NAME / file
+
+    @property
+    def for_people(self) -> Path | None:
+        """The program `renga` beside the executable, where there is one."""
+        has_one = self.flavour != "lean" and not self.onefile
+        return self.executable.with_name(PEOPLE + self.suffix) if has_one else None
 
     @property
     def archive(self) -> Path:

@@ -18,6 +18,7 @@ from freeze.plan import ROOT, Plan
 # What the frozen engine is made of, and what compiles it.
 FOLDERS = {
     "brain": ("*.py",),
+    "renga": ("*.py", "web/static/*"),
     "cython_core": ("*.py", "*.pyx", "*.pxd", "*.h"),
     "weights": ("*.py", "*.onnx", "*.md"),
 }

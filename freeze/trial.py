@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from freeze import bundle, parcel
+from freeze import bundle, parcel, people
 from freeze.fetch import say
 from freeze.plan import ROOT, BuildError, Plan
 from freeze.talk import MOVE, Talk, TalkError
@@ -161,12 +161,25 @@ def protocol(plan: Plan, start: Command) -> None:
     say(f"  {done.stdout.strip().splitlines()[-1]}")
 
 
+def program_for_people(plan: Plan, start: Command) -> None:
+    """`renga`, where it belongs to the product: its commands, and the board."""
+    if (program := plan.for_people) is None:
+        say("  left out: lean and onefile builds have the engine only")
+        return
+    command = [*start, str(program)]
+    people.commands_answer(command)
+    people.board_is_served(command, lambda: processes_of(program))
+    if not plan.cross:  # Wine does not hand signals on
+        people.board_ends_at_an_interrupt(command, lambda: processes_of(program))
+
+
 TRIALS: tuple[Callable[[Plan, Command], None], ...] = (
     in_place,
     in_a_path_with_blanks,
     without_the_sources,
     killed_in_mid_think,
     unpacked_zip,
+    program_for_people,
     a_full_game,
     protocol,
 )

@@ -8,17 +8,16 @@ import os
 import re
 import struct
 import sys
-import tempfile
 import zipfile
 from pathlib import Path
 
 import pytest
 
 import build_exe
-from freeze import bundle, face, fetch, needs, stage, trial
+from freeze import bundle, face, fetch, needs, stage
 from freeze.plan import ROOT, BuildError, Plan, default_cache, parse
 from freeze.stage import Module
-from freeze.talk import MOVE, Talk, TalkError
+from renga.__main__ import COMMANDS
 
 
 def plan_for(*arguments: str, folder: Path | None = None) -> Plan:
@@ -216,19 +215,39 @@ def test_windows_compiler_gets_the_flags_of_setup_py(tmp_path: Path) -> None:
 # What is bundled
 
 
+def programs(*options: str) -> dict[str, dict[str, list[str]]]:
+    """What PyInstaller is told of each program, by its name."""
+    told = bundle.settings(plan_for(*options), ROOT, [])["programs"]
+    assert isinstance(told, list)
+    return {program["name"]: program for program in told}
+
+
 def test_every_compiled_module_is_named_to_pyinstaller() -> None:
-    modules = bundle.settings(plan_for(), ROOT, [])["modules"]
-    assert isinstance(modules, list)
+    modules = programs()["pbrain-renga"]["modules"]
     sources = [path.relative_to(ROOT).with_suffix("") for path in (ROOT / "cython_core").rglob("*.pyx")]
     assert {".".join(source.parts) for source in sources} <= set(modules)
     assert "cython_core.search.tree" in modules
 
 
 def test_lean_build_leaves_numpy_and_onnxruntime_out() -> None:
-    lean, full = (bundle.settings(plan_for(*options), ROOT, []) for options in (["--lean"], []))
-    assert isinstance(lean["exclude"], list) and isinstance(full["exclude"], list)
-    assert {"numpy", "onnxruntime", "torch"} <= set(lean["exclude"])
-    assert "numpy" not in full["exclude"] and "torch" in full["exclude"]
+    lean, full = (programs(*options)["pbrain-renga"]["exclude"] for options in (["--lean"], []))
+    assert {"numpy", "onnxruntime", "torch"} <= set(lean)
+    assert "numpy" not in full and "torch" in full
+
+
+def test_folders_that_are_not_lean_have_the_program_for_people() -> None:
+    assert list(programs()) == list(programs("--gpu")) == ["pbrain-renga", "renga"]
+    assert list(programs("--lean")) == list(programs("--onefile")) == ["pbrain-renga"]
+    assert plan_for("--target", "windows").for_people == ROOT / "dist/windows/pbrain-renga/renga.exe"
+    assert plan_for("--lean").for_people is plan_for("--onefile").for_people is None
+
+
+def test_the_program_for_people_has_every_command_and_the_server_but_no_openssl() -> None:
+    renga, brain = programs()["renga"], programs()["pbrain-renga"]
+    assert {module for module, _ in COMMANDS.values()} <= set(renga["modules"])
+    assert {"cython_core.search.tree", "renga", "uvicorn.protocols.http.h11_impl"} <= set(renga["modules"])
+    assert "asyncio" in brain["exclude"] and "asyncio" not in renga["exclude"]
+    assert "_ssl" in renga["exclude"] and "ssl" not in renga["exclude"]
 
 
 def test_a_native_build_freezes_with_the_pinned_packages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -249,69 +268,6 @@ def test_a_new_product_replaces_the_old_one(tmp_path: Path) -> None:
     product = tmp_path / "pbrain-renga"
     product.write_text("new")
     assert bundle.place(product, plan).read_text() == "new"
-
-
-# Trials, on a stand-in that answers like a brain
-
-STAND_IN = """
-import sys
-for line in sys.stdin:
-    word = line.split()[0]
-    if word == "END": sys.exit({code})
-    print({{"ABOUT": 'name="Renga"', "START": "OK", "DONE": "MESSAGE hm\\n{move}"}}.get(word, ""), flush=True)
-"""
-
-
-def stand_in(move: str = "7,7", code: int = 0) -> list[str]:
-    return [sys.executable, "-c", STAND_IN.format(move=move, code=code)]
-
-
-def test_first_words_accept_a_proper_brain() -> None:
-    trial.first_words(stand_in())
-
-
-@pytest.mark.parametrize(("move", "code", "complaint"), [("no idea", 0, "no idea"), ("7,7", 3, "exit code 3")])
-def test_first_words_refuse_a_bad_one(move: str, code: int, complaint: str) -> None:
-    with pytest.raises(TalkError, match=complaint):
-        trial.first_words(stand_in(move, code))
-
-
-def test_a_program_that_dies_is_quoted() -> None:
-    with (
-        Talk([sys.executable, "-c", "raise SystemExit('DLL load failed')"]) as talk,
-        pytest.raises(TalkError, match="DLL load failed"),
-    ):
-        talk.expect(MOVE)
-
-
-def test_a_brain_that_answers_too_early_was_not_thinking() -> None:
-    with Talk(stand_in()) as talk:
-        talk.expect_silence(0.2)
-        talk.send("DONE")
-        with pytest.raises(TalkError, match="7,7"):
-            talk.expect_silence(10.0)
-
-
-def test_trials_leave_nothing_of_a_killed_onefile_build_behind(tmp_path: Path) -> None:
-    plan = plan_for("--onefile", folder=tmp_path)
-    outside = Path(tempfile.gettempdir())
-    with trial.own_temporary_folder(plan, []):
-        inside = Path(tempfile.gettempdir())
-        assert inside != outside and os.environ["TMPDIR"] == str(inside)
-        (inside / "_MEI123").mkdir()
-        (inside / "_MEI123" / "library").touch()
-        assert trial.unpacked_folders(plan) == {inside / "_MEI123"}
-    assert not inside.exists()
-    assert Path(tempfile.gettempdir()) == outside
-
-
-def test_waiting_has_a_limit_and_leaves_no_process() -> None:
-    with (
-        Talk([sys.executable, "-c", "import time; time.sleep(60)"]) as talk,
-        pytest.raises(TalkError, match="no answer"),
-    ):
-        talk.expect(MOVE, seconds=0.1)
-    assert talk.process.poll() is not None
 
 
 # What Windows shows of it
@@ -342,6 +298,7 @@ def test_the_icon_is_a_board_with_stones_and_round_corners() -> None:
 
 
 def test_the_version_resource_is_what_pyinstaller_reads() -> None:
+    assert "a board for five in a row" in face.version_resource("1.20.3", "renga")
     text = face.version_resource("1.20.3", "pbrain-renga")
     assert "filevers=(1, 20, 3, 0)" in text and "StringStruct('ProductVersion', '1.20.3')" in text
     (version,) = ast.parse(text).body  # PyInstaller evaluates it: it must be one expression

@@ -112,6 +112,21 @@ def test_zips_a_manager_would_stumble_over_are_refused(tmp_path: Path, names: li
         parcel.check(tmp_path / "renga.zip", limit=10_000)
 
 
+def test_only_the_package_for_people_holds_a_second_program(tmp_path: Path) -> None:
+    folder = tmp_path / "p"
+    folder.mkdir()
+    executable = product(folder)
+    (folder / "renga.exe").write_bytes(b"MZ")
+    parcel.pack(executable, tmp_path / "renga.zip")
+    parcel.check(tmp_path / "renga.zip", limit=10_000, for_people=True)
+    with pytest.raises(BuildError, match="no other program"):
+        parcel.check(tmp_path / "renga.zip", limit=10_000)
+    (folder / "renga.exe").unlink()
+    parcel.pack(executable, tmp_path / "renga.zip")
+    with pytest.raises(BuildError, match=r"renga\.exe"):
+        parcel.check(tmp_path / "renga.zip", limit=10_000, for_people=True)
+
+
 def test_zip_over_its_limit_is_refused(tmp_path: Path) -> None:
     (tmp_path / "p").mkdir()
     parcel.pack(product(tmp_path / "p"), tmp_path / "renga.zip")
