@@ -1,6 +1,6 @@
 """Replays a winner's strategy against every reply, and finds the replies that break it.
 
-The same check as `renga.verify` makes, on the board of the core and some hundred times as fast; the certificate is
+The same check as `renga.verify` makes, on the board of the core and thirty times as fast or more; the certificate is
 checked there again. Where the strategy goes on whatever the loser does, it is replayed once as if he had passed, and
 the footprint collected: the cells where one more stone of his could change that replay. Only those are tried.
 Rules without fouls only: a foul depends on stones far away.
