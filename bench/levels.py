@@ -107,6 +107,8 @@ and plays anew only the encounters of levels that have changed; a new network or
 (`--out`).
 
 {table(records, pairs)}
+
+Revisions of the games: {", ".join(sorted({record.revision for record in records}))}.
 {missing(records, pairs)}"""
 
 
