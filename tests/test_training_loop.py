@@ -80,6 +80,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     made = World(tmp_path)
     monkeypatch.setattr("training.gatherer.played", made.played)
     monkeypatch.setattr(loop, "pit_two", made.pit)
+    monkeypatch.setattr("training.export.verify", lambda network, path: None)  # has tests of its own, and takes seconds
     yield made
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from networks import write_network
 
 from training import history
 from training.__main__ import main
@@ -207,12 +206,3 @@ def test_the_curves_are_one_picture(tmp_path: Path) -> None:
     write_history(tmp_path / "history")
     assert main(["status", "--folder", str(tmp_path), "--picture", str(tmp_path / "curves.png")]) == 0
     assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
-
-
-def test_a_loop_without_pytorch_is_one_clear_message(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setitem(sys.modules, "torch", None)
-    start = write_network(tmp_path / "start.onnx")
-    assert main(["loop", "--start", str(start), "--folder", str(tmp_path / "loop")]) == 1
-    assert "it comes with the extra `train`" in capsys.readouterr().err

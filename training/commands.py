@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bench.stats import Sprt
 from brain.weights import DEFAULT_NAME, weights_folder
-from training.cycles import LOOP_MATCH, LOOP_SIMULATIONS, Plan
+from training.cycles import LOOP_MATCH, LOOP_SIMULATIONS, LOOP_TEMPERATURE, Plan
 from training.games import GameError, data_folder, game_files
 from training.options import (
     add_choices,
@@ -172,7 +172,7 @@ def add_loop(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sizes", type=size_numbers, default=Settings.sizes, metavar="N,...",
                         help="board sizes, by lot (default 15,15,20)")  # fmt: skip
     add_search(parser)
-    parser.set_defaults(plan=LOOP_SIMULATIONS)
+    parser.set_defaults(plan=LOOP_SIMULATIONS, temperature=LOOP_TEMPERATURE)
     add_recipe(parser, LOOP_RECIPE)
     parser.add_argument("--gate", type=paired_games, default=0, metavar="GAMES", help="a new network has to win "
                         "a match of so many games before it plays (default: the average plays at once)")  # fmt: skip

@@ -15,6 +15,8 @@ NAME = "cycle.json"
 LOOP_MATCH = Match(games=100, simulations=100)
 LOOP_SIMULATIONS = 100
 """Of a planned search: targets about as good as those of 300, several times as many in an hour (docs/training.md)."""
+LOOP_TEMPERATURE = 0.5
+"""Of the first moves: at 1 the moves that such plans draw lose games early."""
 
 
 @dataclass(frozen=True)

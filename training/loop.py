@@ -52,7 +52,7 @@ def network_name(path: Path) -> str:
 
 
 def elo_of(summary: Summary) -> history.Elo:
-    low, best, high = (round(max(-LARGEST_ELO, min(LARGEST_ELO, elo)), 1) for elo in summary.elo_interval())
+    low, best, high = (round(max(-LARGEST_ELO, min(LARGEST_ELO, elo)), 1) + 0.0 for elo in summary.elo_interval())
     return low, best, high, summary.games
 
 
