@@ -43,7 +43,12 @@ cdef void vcf_table_free(VcfTable* table) noexcept nogil
 cdef int solve_vcf(
     BoardState* b, int attacker, int node_limit, VcfTable* table, Line* line, int* nodes
 ) noexcept nogil
-# The same with a limit on the attacking moves; VCF_NONE then only says that there is no shorter win.
+# The same with those fours only that make a three on another line as well, and those that stop a five on the way. It
+# takes a few stones, finds most wins, and VCF_NONE says no more than that. Its table must not serve the other searches.
+cdef int solve_direct_vcf(
+    BoardState* b, int attacker, int node_limit, VcfTable* table, Line* line, int* nodes
+) noexcept nogil
+# The same as `solve_vcf` with a limit on the attacking moves; VCF_NONE then only says that there is no shorter win.
 cdef int solve_short_vcf(
     BoardState* b, int attacker, int fours, int node_limit, VcfTable* table, Line* line, int* nodes
 ) noexcept nogil

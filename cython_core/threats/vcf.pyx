@@ -33,6 +33,7 @@ ctypedef struct Search:
     int limit                   # stones that may be placed
     int nodes                   # stones placed
     int top                     # used part of the move stack
+    bint direct                 # only fours that prepare another four
     int length                  # cells of the line found
     int16_t line[MAX_LINE + 2]  # line[2 * ply] is the attacker's move of that ply
     int32_t moves[MOVE_STACK]   # order << 16 | cell
@@ -111,6 +112,14 @@ cdef inline int promise(const BoardState* b, int cell, int attacker, int near) n
     return 4 * order + (12 - 2 * distance if near != NO_CELL and distance < 6 else 0)
 
 
+cdef inline bint prepares_four(const BoardState* b, int cell, int colour) noexcept nogil:
+    """Does a four on this cell make a three on another line, from which the next four may come?"""
+    cdef int direction, lines = 0
+    for direction in range(DIRECTIONS):
+        lines += shape_in(b, cell, colour, direction) >= THREE
+    return lines > 1
+
+
 cdef bint push(Search* s, int cell, int order) noexcept nogil:
     """Puts a move on the stack; False when it is full."""
     if s.top == MOVE_STACK:
@@ -125,7 +134,8 @@ cdef bint push_fours(Search* s, int near, int hinted) noexcept nogil:
     cdef BoardState* b = s.board
     cdef int16_t* cells = s.scratch
     cdef int count = 0, i, cell, klass
-    if b.class_count[1 - s.attacker][CLASS_FIVE]:
+    cdef bint forced = b.class_count[1 - s.attacker][CLASS_FIVE] > 0
+    if forced:
         count = five_stoppers(b, 1 - s.attacker, cells)
     else:
         for klass in range(CLASS_FOUR, CLASS_OPEN_FOUR + 1):
@@ -138,6 +148,8 @@ cdef bint push_fours(Search* s, int near, int hinted) noexcept nogil:
         if not makes_four(b, cell, s.attacker):
             continue
         if b.cells[cell].class_of[s.attacker] == CLASS_MAYBE_FOUL and is_foul(b, cell):
+            continue
+        if s.direct and not forced and not prepares_four(b, cell, s.attacker):
             continue
         if not push(s, cell, 0x4000 if cell == hinted else promise(b, cell, s.attacker, near)):
             return False
@@ -288,11 +300,14 @@ cdef inline bint has_fours(const BoardState* b, int attacker) noexcept nogil:
             or counts[CLASS_FIVE] or counts[CLASS_MAYBE_FOUL])
 
 
-cdef inline void begin(Search* s, BoardState* b, int attacker, int limit, VcfTable* table) noexcept nogil:
+cdef inline void begin(
+    Search* s, BoardState* b, int attacker, int limit, bint direct, VcfTable* table
+) noexcept nogil:
     s.board = b
     s.table = table
     s.attacker = attacker
     s.limit = limit
+    s.direct = direct
     s.nodes = 0
     s.top = 0
     # The key names the side to move, so with the attacker to move it also tells the attackers apart.
@@ -302,6 +317,18 @@ cdef inline void begin(Search* s, BoardState* b, int attacker, int limit, VcfTab
 cdef int solve_vcf(
     BoardState* b, int attacker, int node_limit, VcfTable* table, Line* line, int* nodes
 ) noexcept nogil:
+    return search_fours(b, attacker, node_limit, False, table, line, nodes)
+
+
+cdef int solve_direct_vcf(
+    BoardState* b, int attacker, int node_limit, VcfTable* table, Line* line, int* nodes
+) noexcept nogil:
+    return search_fours(b, attacker, node_limit, True, table, line, nodes)
+
+
+cdef inline int search_fours(
+    BoardState* b, int attacker, int node_limit, bint direct, VcfTable* table, Line* line, int* nodes
+) noexcept nogil:
     cdef Search s
     cdef int side = b.side
     cdef int left, found, answer
@@ -310,7 +337,7 @@ cdef int solve_vcf(
     if not has_fours(b, attacker):
         return VCF_NONE
     # A plain dive is cheapest while the tree is small; in a large one it gets lost, and deepening finds short wins.
-    begin(&s, b, attacker, min(node_limit, DIVE), table)
+    begin(&s, b, attacker, min(node_limit, DIVE), direct, table)
     found = attack(&s, 0, MAX_FOURS, NO_CELL)
     s.limit = node_limit
     if found == STOPPED and s.nodes < node_limit:
@@ -339,7 +366,7 @@ cdef int solve_short_vcf(
     nodes[0] = 0
     if fours < 1 or not has_fours(b, attacker):
         return VCF_NONE
-    begin(&s, b, attacker, node_limit, table)
+    begin(&s, b, attacker, node_limit, False, table)
     found = attack(&s, 0, min(fours, MAX_FOURS), NO_CELL)
     if found > 0:
         keep_line(&s, line)

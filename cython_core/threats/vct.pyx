@@ -12,14 +12,17 @@ from cython_core.rules.patterns cimport *
 from cython_core.threats.defence cimport find_defences, line_plies
 from cython_core.threats.glance cimport five_stoppers
 from cython_core.threats.vcf cimport (
-    MAX_LINE, VCF_UNKNOWN, VCF_WIN, makes_four, solve_vcf, vcf_table_clear, vcf_table_create, vcf_table_free,
+    MAX_LINE, VCF_UNKNOWN, VCF_WIN, makes_four, solve_direct_vcf, solve_vcf, vcf_table_clear, vcf_table_create,
+    vcf_table_free,
 )
+from cython_core.threats.vct_models cimport prefer, similar_win, winning_move
 
 cdef enum:
     INFINITE = 1 << 28      # proof number of what cannot be proven
     MAX_DEPTH = 160         # plies
-    WIN_NODES = 200         # stones for a VCF at each node of the attacker
-    THREAT_NODES = 200      # stones for the VCF that a quiet move threatens
+    THOROUGH_NODES = 200    # stones for a VCF by any fours, where the direct ones are not enough
+    WIN_NODES = 30          # stones for a direct VCF at each node of the attacker
+    THREAT_NODES = 60       # stones for the direct VCF that a quiet move threatens
 
 cdef enum:                  # room in a table; about twice what puzzles need
     EDGES_PER_NODE = 24
@@ -30,7 +33,7 @@ cdef enum:
     FOUR_PROOF = 6          # one reply, but seldom the end
     THREE_PROOF = 10
     BUILDER_PROOF = 14      # often no threat at all
-    LEAST_PROOF = 2
+    LEAST_PROOF = 1         # also of a move that has won in a similar position
     REPLY_PROOF = 1
     BUILDS_ENOUGH = 4       # worth of a quiet move that is tried at all
 
@@ -46,6 +49,7 @@ ctypedef struct Search:
     int attacker
     int limit               # stones that may be placed
     int nodes               # stones placed
+    bint thorough           # threats by any fours, not only by those that lead to each other
     bint stopped            # out of stones or memory
     bint incomplete         # something was given up on the way: a refutation is no proof that there is no VCT
     Line threat             # of the node being expanded
@@ -145,11 +149,13 @@ cdef bint keep_threat(Search* s, VctNode* node) noexcept nogil:
 
 
 cdef int find_fours(Search* s, int node_limit) noexcept nogil:
-    """The attacker's VCF, into s.threat."""
-    cdef int used
-    cdef int answer = solve_vcf(
-        s.board, s.attacker, min(node_limit, s.limit - s.nodes), s.table.fours, &s.threat, &used
-    )
+    """The attacker's VCF, into s.threat: by fours that lead to each other, since others are moves of the graph."""
+    cdef int used, answer
+    node_limit = min(<int>THOROUGH_NODES if s.thorough else node_limit, s.limit - s.nodes)
+    if s.thorough:
+        answer = solve_vcf(s.board, s.attacker, node_limit, s.table.fours, &s.threat, &used)
+    else:
+        answer = solve_direct_vcf(s.board, s.attacker, node_limit, s.table.fours, &s.threat, &used)
     s.nodes += used
     s.incomplete = s.incomplete or answer == VCF_UNKNOWN
     return answer
@@ -292,12 +298,16 @@ cdef void choose(Search* s, VctNode* node, bint attacking, Choice* choice) noexc
 
 
 cdef void explore(
-    Search* s, VctNode* node, bint attacking, int depth, uint32_t proof_limit, uint32_t disproof_limit
+    Search* s, VctNode* node, bint attacking, int depth, uint32_t proof_limit, uint32_t disproof_limit, int model
 ) noexcept nogil:
-    """Works below the node until its proof or disproof number reaches a limit, or the search stops."""
+    """Works below the node until its proof or disproof number reaches a limit, or the search stops.
+
+    `model` is a proven node of the same side that resembles this one, or NO_NODE: its winning moves are tried first.
+    """
     cdef BoardState* b = s.board
     cdef Choice choice
     cdef uint32_t deciding_limit, adding_limit
+    cdef int model_move = NO_CELL, model_child = NO_NODE, next_model
     if not node.expanded:
         if depth >= MAX_DEPTH:
             s.incomplete = True
@@ -306,6 +316,9 @@ cdef void explore(
             expand_attack(s, node)
         else:
             expand_defence(s, node)
+    if attacking and model != NO_NODE:
+        model_move = winning_move(s.table, model, &model_child)
+        prefer(s.table, node, model_move, LEAST_PROOF)
     while not s.stopped:
         if node.proof == 0 or node.disproof == 0:
             return
@@ -321,12 +334,17 @@ cdef void explore(
             choice.edge.child = node_here(s)
         s.stopped = choice.edge.child == NO_NODE
         if not s.stopped:
-            # Stay below this edge until it is clearly worse than the next: an eighth of slack saves returns.
-            deciding_limit = min(proof_limit if attacking else disproof_limit, choice.second + choice.second // 8 + 1)
+            # Stay below this edge until it is clearly worse than the next: a quarter of slack saves returns.
+            deciding_limit = min(proof_limit if attacking else disproof_limit, choice.second + choice.second // 4 + 1)
             adding_limit = (disproof_limit if attacking else proof_limit) - choice.rest
+            if not attacking:
+                next_model = similar_win(s.table, node, model, choice.edge.cell)
+            else:
+                next_model = model_child if choice.edge.cell == model_move else NO_NODE
             explore(
                 s, &s.table.nodes[choice.edge.child], not attacking, depth + 1,
                 deciding_limit if attacking else adding_limit, adding_limit if attacking else deciding_limit,
+                next_model,
             )
         undo(b)
 
@@ -399,7 +417,18 @@ cdef int solve_vct(
     forget(table)
     set_side(b, attacker)
     root = &table.nodes[node_here(&s)]
-    explore(&s, root, True, 0, INFINITE, INFINITE)
+    s.thorough = True
+    if find_fours(&s, THOROUGH_NODES) == VCF_WIN and keep_threat(&s, root):
+        settle(root, True)
+    vcf_table_clear(table.fours)
+    s.thorough = s.incomplete = False
+    explore(&s, root, True, 0, INFINITE, INFINITE, NO_NODE)
+    if root.disproof == 0:
+        # Quickly refuted: what quiet moves threaten may have been missed.
+        forget(table)
+        s.thorough, s.incomplete = True, False
+        root = &table.nodes[node_here(&s)]
+        explore(&s, root, True, 0, INFINITE, INFINITE, NO_NODE)
     set_side(b, side)
     nodes[0] = s.nodes
     if root.proof == 0:
