@@ -13,7 +13,7 @@ from cython_core.search.resolution cimport Resolution
 from cython_core.search.tree cimport Tree
 from cython_core.search.tunables cimport Tunables
 from cython_core.threats.vcf cimport Line, VcfTable
-from cython_core.threats.vct cimport VctTable
+from cython_core.threats.vct_graph cimport VctTable
 
 cdef enum:
     MAX_DEPTH = 512             # plies of one simulation

@@ -13,7 +13,7 @@ from cython_core.rules.typedefs cimport *
 from cython_core.threats.defence cimport line_wins
 from cython_core.threats.glance cimport may_play
 from cython_core.threats.vcf cimport MAX_LINE, VCF_WIN, Line, solve_short_vcf
-from cython_core.threats.vct cimport NO_NODE, VctEdge, VctNode, VctTable
+from cython_core.threats.vct_graph cimport NO_NODE, VctEdge, VctNode, VctTable
 
 Proof = namedtuple("Proof", "move replies threat plies")
 

@@ -11,7 +11,8 @@ from cython_core.threats.vcf cimport (
     MAX_LINE, VCF_UNKNOWN, VCF_WIN, Line, VcfEntry, VcfTable, solve_short_vcf as search_short_vcf, solve_vcf as search_vcf,
     vcf_table_create, vcf_table_free,
 )
-from cython_core.threats.vct cimport VCT_WIN, VctTable, plies_of_win, solve_vct as search_vct, vct_table_create, vct_table_free
+from cython_core.threats.vct cimport VCT_WIN, plies_of_win, solve_vct as search_vct, vct_table_create, vct_table_free
+from cython_core.threats.vct_graph cimport VctTable
 
 VcfResult = namedtuple("VcfResult", "status line nodes")
 VctResult = namedtuple("VctResult", "status move line plies proof nodes")

@@ -15,6 +15,7 @@ from cython_core.threats.vcf cimport (
     MAX_LINE, VCF_UNKNOWN, VCF_WIN, makes_four, solve_direct_vcf, solve_vcf, vcf_table_clear, vcf_table_create,
     vcf_table_free,
 )
+from cython_core.threats.vct_graph cimport NO_NODE, Slot, VctEdge, VctNode
 from cython_core.threats.vct_models cimport prefer, similar_win, winning_move
 
 cdef enum:

@@ -1,7 +1,7 @@
 # What won in a similar position: the order of moves in a VCT graph where part of it is proven.
 
 from cython_core.rules.typedefs cimport *
-from cython_core.threats.vct cimport VctNode, VctTable
+from cython_core.threats.vct_graph cimport VctNode, VctTable
 
 # The move of a proven node with the attacker to move, and the node it leads to; NO_NODE where a line of fours wins.
 cdef int winning_move(const VctTable* table, int won, int* child) noexcept nogil

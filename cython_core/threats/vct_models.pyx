@@ -4,7 +4,7 @@ Most replies to a threat change nothing about how it goes on, counter-fours leas
 is the best guess after the next. Only the order of the search depends on it, never a proof.
 """
 
-from cython_core.threats.vct cimport NO_NODE, VctEdge
+from cython_core.threats.vct_graph cimport NO_NODE, VctEdge
 
 
 cdef inline bint is_proven(const VctTable* table, const VctEdge* edge) noexcept nogil:
