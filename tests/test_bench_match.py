@@ -147,7 +147,7 @@ def test_records_are_written_in_both_formats() -> None:
     ]
     text = to_pgn(record)
     assert '[Black "us"]' in text and '[Termination "crash: gone"]' in text
-    assert text.strip().endswith("1. h8 a15 0-1")
+    assert text.strip().endswith("1. h8 a1 0-1")
 
 
 @pytest.mark.parametrize(

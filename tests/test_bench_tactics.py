@@ -126,7 +126,7 @@ class Scripted:
     ("cells", "flaw"),
     [
         ([(5, 7), (9, 7)], None),
-        ([(0, 14)], "0,14 makes no four"),
+        ([(0, 0)], "0,0 makes no four"),
         ([(6, 7)], "illegal move 6,7"),
     ],
 )

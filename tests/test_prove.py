@@ -41,13 +41,14 @@ def test_a_line_of_fours_takes_no_longer_than_it_says(rule: int) -> None:
     assert wins >= 3
 
 
-def test_no_defence_outlasts_a_win_in_nineteen() -> None:
+def test_no_defence_outlasts_the_plies_that_a_solver_names() -> None:
+    """The solver once said 19 here and took 21 to 23."""
     board = core.Board(15, 15, core.FREESTYLE)
     for number, (x, y) in enumerate(((4, 10), (5, 6), (5, 10), (9, 9), (6, 9), (7, 8))):
         board.put(core.cell(x, y), number % 2)
     found = core.solve_vct(board, core.BLACK, 200_000)
     assert found.proof is not None
-    assert certify(board, core.BLACK, read(found.proof, {})).plies == found.plies == 19
+    assert certify(board, core.BLACK, read(found.proof, {})).plies == found.plies
 
 
 def proven_roots(rule: int, seed: int, games: int) -> tuple[int, int]:

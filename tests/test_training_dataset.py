@@ -101,7 +101,7 @@ def test_a_win_by_fours_that_was_missed_is_still_learned_as_a_win(tmp_path: Path
     batch = make_batch(open_set(tmp_path / "set"), np.zeros(12, int), plies)
     won = (plies % 2 == 1) | ((plies == 12) & bool(proven))
     assert (batch.value == np.where(won[:, None], [1, 0, 0], [0, 0, 1])).all()
-    assert batch.policy[plies == 12, 2 * 15 + 2] == 1, "the move played stays the target"
+    assert batch.policy[plies == 12, 12 * 15 + 2] == 1, "the move played stays the target"
 
 
 def test_evaluations_of_the_file_are_not_replaced(tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_search_policies_travel_with_symmetry(tmp_path: Path) -> None:
     packed = open_set(tmp_path / "set")
     game, ply = np.arange(4), np.ones(4, int)
     plain = make_batch(packed, game, ply)
-    assert plain.policy[0, 0] == pytest.approx(2 / 3) and plain.policy[0, 2 * 15 + 1] == pytest.approx(1 / 3)
+    assert plain.policy[0, 14 * 15] == pytest.approx(2 / 3) and plain.policy[0, 12 * 15 + 1] == pytest.approx(1 / 3)
     turned = make_batch(packed, game, ply, np.random.default_rng(1))
     corners = turned.policy.reshape(4, 15, 15)[:, ::14, ::14]
     assert np.allclose(corners.sum((1, 2)), 2 / 3)
