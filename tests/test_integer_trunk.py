@@ -70,7 +70,7 @@ def recorded_positions(per_file: int) -> list[core.Board]:
             rule = read_rule(rule_name)
             if rule == core.CARO_OVERLINE and chance.random() < 0.5:
                 rule = core.CARO
-            cells = read_cells(moves)
+            cells = read_cells(moves, int(size))
             boards.append(replayed(cells[: chance.randrange(2, max(3, len(cells)))], int(size), int(size), rule))
     return boards
 
@@ -137,21 +137,22 @@ for path in (None, *map(Path, sys.argv[1:])):
 
 
 def test_processors_without_wide_registers_say_the_same_to_the_last_bit(tmp_path: Path) -> None:
-    """Also where features leave the range of 16 bits and are cut there."""
+    """Also where features leave the range of 16 bits and are cut there, and where channels fill no register."""
+    others = [network_of(tmp_path / f"channels{channels}.onnx", channels) for channels in (16, 32, 64, 80)]
     overflowing = network_of(tmp_path / "overflowing.onnx", 48)
     for name in ("trunk.bias", "trunk.blocks.0.depth.bias", "trunk.blocks.1.point.bias", "trunk.blocks.2.dense.bias"):
         change(overflowing, name, 120.0)
     change(overflowing, "trunk.blocks.3.depth.weight", -3.0)
     change(overflowing, "trunk.blocks.4.depth.weight", 3.0)
     found = [
-        subprocess.run([sys.executable, "-c", EVERYTHING, str(overflowing)], cwd=ROOT, env={**os.environ, **extra},
-                       check=True, capture_output=True, text=True).stdout
-        for extra in ({}, {"RENGA_NARROW": "1"})
+        subprocess.run([sys.executable, "-c", EVERYTHING, str(overflowing), *map(str, others)], cwd=ROOT,
+                       env={**os.environ, **extra}, check=True, capture_output=True, text=True).stdout
+        for extra in ({}, {"RENGA_NARROW": "256"}, {"RENGA_NARROW": "1"})
     ]  # fmt: skip
-    assert found[0].count("\n") == 2 * (len(sample_boards(core.RENJU)) + 1)
+    assert found[0].count("\n") == 6 * (len(sample_boards(core.RENJU)) + 1)
     assert "nan" not in found[0]
     assert "inf" not in found[0]
-    assert found[0] == found[1]
+    assert found[0] == found[1] == found[2]
 
 
 def test_features_beyond_the_range_are_cut_and_do_not_wrap_round(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-# The network's layers in 16-bit integers: the same numbers on every machine, faster where AVX2 is.
+# The network's layers in 16-bit integers: the same numbers on every machine, faster where AVX2 or AVX-512 is.
 #
 # A cell's channels lie side by side, `channels` is a multiple of LANES. `at` names cells of a framed board (trunk.pxd).
 # Sums that could leave 16 bits are cut there (they saturate); 32-bit sums cannot overflow by the choice of weights.
