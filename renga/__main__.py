@@ -29,8 +29,12 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser(arguments[0] if arguments else "").parse_args(arguments)
     try:
         return int(options.run(options))
-    except (ValueError, OSError) as error:
+    except ValueError as error:
         print(f"renga {options.command}: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        reason = error if error.filename is None else f"{error.filename}: {error.strerror}"
+        print(f"renga {options.command}: {reason}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print(f"renga {options.command}: interrupted", file=sys.stderr)

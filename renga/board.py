@@ -28,6 +28,13 @@ from renga.notation import (
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 
 
+def checked_board(board: Board) -> Board:
+    """ValueError unless it is one."""
+    if not isinstance(board, Board):
+        raise ValueError(f"{board!r} is no board")
+    return board
+
+
 class Board:
     """A position on a board of 5 to 32 columns and rows; black moves first.
 

@@ -16,14 +16,14 @@ from types import TracebackType
 import cython_core as core
 from brain.opening import first_move
 from renga import levels
-from renga.board import Board
+from renga.board import Board, checked_board
 from renga.notation import Move
-from renga.records import Analysis, Balance, Limit, Swap2
-from renga.search import FOR_EVER_S, OnUpdate, Search, Stop
+from renga.records import FOR_EVER_S, Analysis, Balance, Limit, Swap2, is_number
+from renga.search import OnUpdate, Search, Stop
 from renga.stream import AnalysisStream
 
 ONE_SECOND = Limit(seconds=1.0)
-LEAST_MEMORY_MB = 80
+LEAST_MEMORY_MB, MOST_MEMORY_MB = 80, 1 << 20
 
 
 class Engine:
@@ -42,8 +42,8 @@ class Engine:
     ) -> None:
         if type(threads) is not int or not 1 <= threads <= 256:
             raise ValueError(f"{threads!r} threads: it must be a whole number from 1 to 256")
-        if not LEAST_MEMORY_MB <= memory_mb <= 1 << 20:
-            raise ValueError(f"{memory_mb!r} MB of memory: at least {LEAST_MEMORY_MB} are needed")
+        if not is_number(memory_mb, MOST_MEMORY_MB) or memory_mb < LEAST_MEMORY_MB:
+            raise ValueError(f"{memory_mb!r} MB of memory: it must be from {LEAST_MEMORY_MB} to {MOST_MEMORY_MB}")
         self._search: Search | None = Search(threads, int(memory_mb) << 20, network)
         self._chance = random.Random(seed)
         self._turn = threading.Lock()
@@ -60,7 +60,7 @@ class Engine:
         With `nodes` the tree begins empty, so that with one thread the same question has the same answer every time.
         With seconds only, it goes on from what earlier searches found.
         """
-        _check(board, lines)
+        _check(board, limit, lines)
         with self._searching() as (search, stop):
             position = board._core.copy()
             found = _analysed(search, position, limit, lines, stop)
@@ -71,14 +71,15 @@ class Engine:
     ) -> AnalysisStream:
         """Live analysis in the background, until stopped: `for analysis in stream` gives how things stand, every
         `interval` seconds at most, and ends with the search. Use it in a `with` statement, or call `stop()`."""
-        _check(board, lines)
-        if not 0 < interval < FOR_EVER_S:
+        limit = limit or Limit()
+        _check(board, limit, lines)
+        if not is_number(interval, FOR_EVER_S):
             raise ValueError(f"an interval of {interval!r} seconds: it must be above 0")
         position = board._core.copy()
 
         def run(publish: OnUpdate, stop: Stop) -> None:
             with self._searching(stop) as (search, _):
-                publish(search.run(position, limit or Limit(), lines, stop, interval, publish))
+                publish(search.run(position, limit, lines, stop, interval, publish))
 
         return AnalysisStream(run)
 
@@ -88,7 +89,8 @@ class Engine:
         `level` 1 to 12 is for people: 1 is a beginner, 12 plays as well as it can within the limit (one second where
         none is given). The levels between have their own limit, a number of nodes.
         """
-        _check(board, 1)
+        limit = limit or ONE_SECOND
+        _check(board, limit)
         strength = levels.level(12 if level is None else level)
         position = board._core.copy()
         with self._searching() as (search, stop):
@@ -96,12 +98,12 @@ class Engine:
                 known = first_move(position)
                 if known is not None:
                     return board._move(known)
-                return _analysed(search, position, limit or ONE_SECOND, 1, stop).best.move
+                return _analysed(search, position, limit, 1, stop).best.move
             return board._move(levels.choose(position, strength, self._chance, search.candidates))
 
     def balance(self, board: Board, moves: int = 1, limit: Limit = ONE_SECOND) -> Balance:
         """The next one or two moves that leave the game most even; fewer than two where the first ends it."""
-        _check(board, 1)
+        _check(board, limit)
         if moves not in (1, 2):
             raise ValueError(f"balance by {moves!r} moves: it must be 1 or 2")
         with self._searching() as (search, stop):
@@ -113,9 +115,9 @@ class Engine:
     def swap2(self, board: Board, limit: Limit = ONE_SECOND) -> Swap2:
         """The next step of a swap2 opening: on an empty board three stones to offer; after three a move, two stones to
         place or the wish to swap; after five a move or the wish to swap."""
+        _check(board, limit)
         if len(board.moves) not in (0, 3, 5):
             raise ValueError(f"swap2 is asked with 0, 3 or 5 stones on the board, not {len(board.moves)}")
-        _check(board, 1)
         with self._searching() as (search, stop):
             choice = search.swap2(board._core.copy(), limit, stop, self._chance)
         return Swap2(choice.swap, tuple(map(board._move, choice.cells)))
@@ -162,10 +164,11 @@ class Engine:
                 self._running = None
 
 
-def _check(board: Board, lines: int) -> None:
+def _check(board: Board, limit: Limit, lines: int = 1) -> None:
     """ValueError unless there is something to think about."""
-    if not isinstance(board, Board):
-        raise ValueError(f"{board!r} is no board")
+    checked_board(board)
+    if not isinstance(limit, Limit):
+        raise ValueError(f"{limit!r} is no limit: write renga.Limit(seconds=1) or renga.Limit(nodes=1000)")
     if type(lines) is not int or not 1 <= lines <= core.MAX_SIZE**2:
         raise ValueError(f"{lines!r} lines: it must be a whole number from 1 up")
     if board.winner is not None:

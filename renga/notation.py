@@ -86,6 +86,8 @@ def read_code(code: str, width: int, height: int) -> list[Move | None]:
 
     ValueError says at which character the code stops making sense.
     """
+    if not isinstance(code, str):
+        raise ValueError(f"{code!r} is no position code: write moves, as in 'h8h7i9'")
     moves: list[Move | None] = []
     at = 0
     while at < len(code):
@@ -130,7 +132,7 @@ def read_size(size: Size) -> tuple[int, int]:
             raise ValueError(f"no board size {size[:20]!r}: write 15 or 20x15")
         pair: tuple[int, ...] = int(match[1]), int(match[2] or match[1])
     else:
-        pair = (size, size) if isinstance(size, int) else tuple(size)
+        pair = tuple(size) if isinstance(size, (tuple, list)) else (size, size)
     if len(pair) != 2 or any(type(side) is not int for side in pair):
         raise ValueError(f"no board size {size!r}: write 15, or (20, 15) for 20 columns and 15 rows")
     width, height = pair

@@ -7,6 +7,13 @@ from dataclasses import dataclass, field
 from renga.certificate import Certificate
 from renga.notation import Move
 
+FOR_EVER_S = 1e9
+
+
+def is_number(value: object, most: float) -> bool:
+    """Is it a number above 0, and not above `most`?"""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value <= most
+
 
 @dataclass(frozen=True, slots=True)
 class Limit:
@@ -17,10 +24,10 @@ class Limit:
     """Simulations of the tree search."""
 
     def __post_init__(self) -> None:
-        if self.seconds is not None and not 0 < self.seconds <= 1e9:
-            raise ValueError(f"a limit of {self.seconds} seconds: it must be above 0, and a finite number")
+        if self.seconds is not None and not is_number(self.seconds, FOR_EVER_S):
+            raise ValueError(f"a limit of {self.seconds!r} seconds: it must be above 0, and a finite number")
         if self.nodes is not None and (type(self.nodes) is not int or not 0 < self.nodes <= 1 << 40):
-            raise ValueError(f"a limit of {self.nodes} nodes: it must be a whole number from 1 up")
+            raise ValueError(f"a limit of {self.nodes!r} nodes: it must be a whole number from 1 up")
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,12 +23,11 @@ from brain.records import Decision, Request, Resources
 from brain.thinker import Thinker
 from renga.notation import Move
 from renga.prove import certificate_of
-from renga.records import Analysis, Limit, Line
+from renga.records import FOR_EVER_S, Analysis, Limit, Line
 
 if TYPE_CHECKING:
     from brain.evaluator import Evaluator
 
-FOR_EVER_S = 1e9
 SEED = 20
 """Of every search: what a search finds depends on the question only."""
 SMALL_TREE, SMALL_BATCH = 16 << 20, 4
@@ -73,6 +72,8 @@ class Search:
     def __init__(self, threads: int, memory: int, network: str | os.PathLike[str] | None) -> None:
         """network: None is the shipped one, "off" none, else a path. ValueError if there is no such network."""
         self._resources = Resources(memory, threads)
+        if network is not None and not isinstance(network, (str, os.PathLike)):
+            raise ValueError(f"no network {network!r}: it is None, the path of a file, or 'off'")
         path = None if network in (None, "off") else Path(network)
         if network != "off":
             try:

@@ -1,4 +1,4 @@
-"""`solve`: a forced win of the side to move, by fours or by fours and threes."""
+"""`solve`: a forced win of the side to move, by fours, by fours and threes, or by quiet moves, too."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from pathlib import Path
 
 import cython_core as core
 from brain.choice import played_out
-from renga.board import Board
+from renga.board import Board, checked_board
 from renga.certificate import Certificate
 from renga.certificate import certify as write
 from renga.notation import Move
 from renga.proof_search import ProofSearch
 from renga.prove import read
+from renga.records import FOR_EVER_S, is_number
 
-METHODS = ("vcf", "vct")
 SEARCH = "search"
+METHODS = ("vcf", "vct", SEARCH)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,42 +46,49 @@ class Solution:
     plies: int
     """Plies after which the five comes at the latest, whatever the defence: at least the length of the line."""
     proof: Proof | None
-    """The replies to every defence; None without a win, and for "vcf", whose line leaves the defence no choice."""
+    """The answer to every defence; None without a win, and for "search", whose answers are in the certificate."""
     nodes: int
     """Stones placed."""
     certificate: Certificate | None = None
-    """The proof as a file that anyone can check (docs/proofs.md), where it was asked for."""
+    """The proof as a file that anyone can check (docs/proofs.md), where it was asked for; "search" always has it."""
 
 
-def solve(board: Board, method: str = "vct", nodes: int = 200_000, *, certify: bool = False) -> Solution:
-    """Looks for a forced win of the side to move: "vcf" by fours alone, "vct" by fours and threes."""
+def solve(
+    board: Board, method: str = "vct", nodes: int = 200_000, *, seconds: float = 60.0, certify: bool = False
+) -> Solution:
+    """Looks for a forced win of the side to move: "vcf" by fours alone, "vct" by fours and threes, as far as `nodes`
+    reach; "search" by quiet moves, too, for at most so many `seconds`."""
     if method not in METHODS:
         raise ValueError(f"no method {method!r}: there are {', '.join(METHODS)}")
     if type(nodes) is not int or not 0 < nodes <= 1 << 31:
         raise ValueError(f"{nodes!r} nodes: it must be a whole number from 1 up")
-    if board.is_over:
+    if method == SEARCH:
+        return search(board, seconds)
+    if checked_board(board).is_over:
         raise ValueError("the game is over")
     position = board._core.copy()
+    found: core.VcfResult | core.VctResult
+    proof: core.Proof | None
     if method == "vcf":
-        fours = core.solve_vcf(position, position.side, nodes)
-        cells = played_out(position, fours.line) if fours.status == "win" else ()
-        status, proof, used, plies = fours.status, None, fours.nodes, len(cells)
-        found = core.prove_fours(position, position.side, fours.line) if cells and certify else None
+        found = core.solve_vcf(position, position.side, nodes)
+        proof = core.prove_fours(position, position.side, found.line) if found.status == "win" else None
     else:
-        threes = core.solve_vct(position, position.side, nodes)
-        cells = played_out(position, threes.line) if threes.status == "win" else ()
-        status, used, plies, found = threes.status, threes.nodes, threes.plies, threes.proof
-        proof = None if threes.proof is None else _translated(threes.proof, board)
-    line = tuple(map(board._move, cells))
-    certificate = write(position, position.side, read(found, {})) if found is not None and certify else None
-    return Solution(status == "win", status == "none", line, plies, proof, used, certificate)
+        found = core.solve_vct(position, position.side, nodes)
+        proof = found.proof
+    if proof is None:
+        return Solution(False, found.status == "none", (), 0, None, found.nodes)
+    line = tuple(map(board._move, played_out(position, found.line)))
+    certificate = write(position, position.side, read(proof, {})) if certify else None
+    return Solution(True, False, line, proof.plies, _translated(proof, board), found.nodes, certificate)
 
 
 def search(
     board: Board, seconds: float, state: Path | None = None, say: Callable[[str], None] = lambda text: None
 ) -> Solution:
-    """Looks for a win in which quiet moves may be needed, for so long; `ProofSearch` says what `state` is."""
-    if board.is_over:
+    """Looks for a win in which quiet moves may be needed; `ProofSearch` says what `state` is."""
+    if not is_number(seconds, FOR_EVER_S):
+        raise ValueError(f"{seconds!r} seconds: it must be above 0, and a finite number")
+    if checked_board(board).is_over:
         raise ValueError("the game is over")
     quest = ProofSearch(board._core, state, say=say)
     if not quest.run(seconds):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import cython_core as core
-from renga.board import DIRECTIONS, Board
+from renga.board import DIRECTIONS, Board, checked_board
 from renga.notation import COLOURS, Colour, Move
 
 Kind: TypeAlias = Literal["five", "four", "three"]
@@ -34,8 +34,8 @@ def threats(board: Board) -> list[Threat]:
 
     In renju, a three of black's counts only where black may make the straight four.
     """
+    position = checked_board(board)._core
     found = []
-    position = board._core
     if board.winner is not None:
         found.append(Threat("five", board.winner, board.winning_line, ()))
     for colour in (core.BLACK, core.WHITE):

@@ -187,6 +187,8 @@ def test_fouls_and_moves_after_the_end_are_refused() -> None:
         (lambda: renga.Board.from_stones(["h8"], turn="red"), "no colour 'red'"),
         (lambda: renga.Board.from_code("", size="15x"), "no board size '15x'"),
         (lambda: renga.Board.from_code("", size=(15, 15, 15)), "no board size"),  # type: ignore[arg-type]
+        (lambda: renga.Board.from_code(5), "5 is no position code"),  # type: ignore[arg-type]
+        (lambda: renga.Board.from_code("", size=None), "no board size None"),  # type: ignore[arg-type]
         (lambda: renga.Board(15.0), "no board size"),  # type: ignore[arg-type]
     ],
 )

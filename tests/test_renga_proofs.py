@@ -90,7 +90,8 @@ def test_the_command_writes_the_certificate_of_an_analysis(tmp_path: Path, capsy
     assert main(["verify", str(proof)]) == 0
     assert "VERIFIED black wins within 2 plies, white to move" in capsys.readouterr().out
     proof.unlink()
-    assert main(["analyse", QUIET, "--nodes", "30", "--network", "off", "--proof", str(proof)]) == 0
+    assert main(["analyse", QUIET, "--nodes", "30", "--network", "off", "--proof", str(proof)]) == 1
+    assert "nothing is proven" in capsys.readouterr().out
     assert not proof.exists()
 
 

@@ -13,6 +13,7 @@ import renga
 from bench import reference
 from bench.puzzles import read_puzzles
 from bench.reference import DIRECTIONS, Cell, Position
+from renga.verify import verify
 
 Found = set[tuple[str, int, frozenset[Cell], frozenset[Cell]]]
 
@@ -164,9 +165,8 @@ def test_a_solution_is_a_line_to_the_five_that_the_checker_accepts(method: str) 
         side = ("black", "white").index(board.turn)
         if method == "vcf":
             assert reference.verify_vcf(reference_position(board), side, cells_of(solution.line))
-        else:
-            assert solution.proof is not None
-            assert reference.verify_vct(reference_position(board), side, plain(solution.proof))
+        assert solution.proof is not None
+        assert reference.verify_vct(reference_position(board), side, plain(solution.proof))
         after = board.copy()
         for move in solution.line:
             after.play(move)
@@ -184,7 +184,10 @@ def test_no_win_is_told_apart_from_not_enough_nodes() -> None:
 @pytest.mark.parametrize(
     ("ask", "complaint"),
     [
-        (lambda: renga.solve(renga.Board(), "magic"), "no method 'magic': there are vcf, vct"),
+        (lambda: renga.solve(renga.Board(), "magic"), "no method 'magic': there are vcf, vct, search"),
+        (lambda: renga.solve(renga.Board(), "search", seconds=0), "0 seconds"),
+        (lambda: renga.solve("h8"), "'h8' is no board"),
+        (lambda: renga.threats("h8"), "'h8' is no board"),
         (lambda: renga.solve(renga.Board(), nodes=0), "0 nodes"),
         (lambda: renga.solve(renga.Board.from_code("a1a5b1b5c1c5d1d5e1")), "the game is over"),
     ],
@@ -192,6 +195,12 @@ def test_no_win_is_told_apart_from_not_enough_nodes() -> None:
 def test_wrong_questions_to_the_solver_are_value_errors(ask: object, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         ask()  # type: ignore[operator]
+
+
+def test_a_search_by_quiet_moves_too_has_a_certificate() -> None:
+    found = renga.solve(renga.Board.from_code(WON[-1]), "search", seconds=30)
+    assert found.win and found.certificate is not None
+    assert found.plies == verify(found.certificate.text.encode()).plies
 
 
 @pytest.mark.data

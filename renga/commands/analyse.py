@@ -27,15 +27,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    """0, or 1 if a proof was asked for and there is none."""
     board = position.read(options)
     seconds = SECONDS if options.seconds is None and options.nodes is None else options.seconds
     limit = Limit(seconds, options.nodes)
     with Engine(options.threads, options.memory, options.network) as engine:
         found = engine.analyse(board, limit, options.lines, proof=options.proof is not None)
-    if options.proof and found.certificate is not None:
+    if found.certificate is not None:
         found.certificate.write(Path(options.proof))
-    print(json.dumps(as_json(board, found)) if options.json else as_text(board, found))
-    return 0
+    unproven = options.proof is not None and found.certificate is None
+    if options.json:
+        print(json.dumps(as_json(board, found)))
+    else:
+        print(as_text(board, found) + f"\nnothing is proven: {options.proof} was not written" * unproven)
+    return 1 if unproven else 0
 
 
 def as_text(board: Board, found: Analysis) -> str:
@@ -51,7 +56,7 @@ def as_json(board: Board, found: Analysis) -> dict[str, Any]:
     lines = [line_as_json(line) for line in found.lines]
     return {
         **position.told(board), "visits": found.visits, "seconds": found.seconds, "speed": found.speed,
-        "depth": found.depth, "lines": lines,
+        "depth": found.depth, "lines": lines, "certified": found.certificate is not None,
     }  # fmt: skip
 
 

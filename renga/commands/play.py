@@ -11,7 +11,7 @@ from renga.board import Board
 from renga.engine import Engine
 from renga.files import write_game
 from renga.game import Game
-from renga.levels import LEVELS
+from renga.levels import LEVELS, level
 from renga.notation import RULES, read_size
 from renga.records import Limit
 
@@ -34,9 +34,9 @@ def run(options: argparse.Namespace) -> int:
     width, height = read_size(options.size)
     board = Board(width, height, rule=options.rule)
     limit = Limit(seconds=options.seconds)
+    strength = level(len(LEVELS) if options.level is None else options.level)
     with Engine(seed=options.seed) as engine:
-        engine_level = len(LEVELS) if options.level is None else options.level
-        _Match(board, engine, engine_level, limit, options.colour, options.json).play()
+        _Match(board, engine, strength.number, limit, options.colour, options.json).play()
     return 0
 
 

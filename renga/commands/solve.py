@@ -14,7 +14,7 @@ from renga.solving import METHODS, SEARCH, search, solve
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     position.add_arguments(parser)
     parser.add_argument(
-        "--method", choices=(*METHODS, SEARCH), default="vct",
+        "--method", choices=METHODS, default="vct",
         help="vcf: by fours; vct: by fours and threes; search: by quiet moves, too",
     )  # fmt: skip
     parser.add_argument("--proof", metavar="OUT", help="write the certificate of a win here (.gz: packed)")
