@@ -14,12 +14,12 @@ from libc.string cimport memset
 
 from cython_core.network.dense cimport PANEL, TILE, multiply
 from cython_core.network.encoding cimport LIMIT_OF_LINES, PLANES, WINDOW_ROWS, variant_of
+from cython_core.rules.memory cimport aligned_free, aligned_malloc
 from cython_core.rules.typedefs cimport *
 
 cdef enum:
     CHUNK = 24                  # windows of the last level at a time: a multiple of TILE
     MAX_WIDTH = 256
-    CACHE_LINE = 64             # bytes
 
 ctypedef struct Codes:          # of one side of a window, at one level
     int sides                   # how many there are
@@ -152,18 +152,16 @@ cdef float* as_matrix(const float[::1] tensor, int outputs, int inputs, int taps
 
 
 cdef void free_table(void* table) noexcept:
-    free((<void**>table - 1)[0])        # where it was allocated
+    aligned_free(table)
 
 
 cdef object empty_table(int channels):
     """int16 [WINDOW_ROWS, channels], not filled, aligned so that a row of 32 channels is one line of the caches."""
     table = view.array(shape=(WINDOW_ROWS, channels), itemsize=sizeof(int16_t), format="h", allocate_buffer=False)
-    cdef char* memory = <char*>malloc(sizeof(int16_t) * WINDOW_ROWS * channels + CACHE_LINE + sizeof(void*))
+    cdef char* memory = <char*>aligned_malloc(sizeof(int16_t) * WINDOW_ROWS * channels)
     if memory is NULL:
         raise MemoryError("no memory for a line table")
-    cdef size_t start = (<size_t>memory + sizeof(void*) + CACHE_LINE - 1) // CACHE_LINE * CACHE_LINE
-    (<void**>start - 1)[0] = memory
-    (<view.array>table).data = <char*>start
+    (<view.array>table).data = memory
     (<view.array>table).callback_free_data = free_table
     return table
 

@@ -34,14 +34,13 @@ ctypedef struct Move:
     uint8_t winner_before
     int32_t log_before      # length of the change log before this stone
 
-ctypedef struct BoardState:
+ctypedef struct BoardState:     # from `aligned_malloc`
     Cell cells[CELLS]
+    Move moves[CELLS]
     uint32_t stone_rows[3][MAX_SIZE]                # per colour and row: bit x set where a stone stands
     uint32_t class_rows[2][CLASSES][MAX_SIZE]       # per colour, class and row: bit x set on cells of that class (from CLASS_THREE up)
     uint32_t class_row_mask[2][CLASSES]             # rows of class_rows that are not zero
     int16_t class_count[2][CLASSES]                 # cells of that class (from CLASS_THREE up)
-    const Tables* tables
-    uint64_t key            # Zobrist: stones, side to move, rule, size
     int32_t log_length
     int16_t ply             # stones on the board
     int16_t empties
@@ -51,8 +50,9 @@ ctypedef struct BoardState:
     uint8_t side            # whose turn it is
     uint8_t winner          # who made a five, EMPTY if nobody
     uint8_t shape_reach     # how far a stone can change a shape: 4 where five in a row always win, 5 where their ends matter
-    Move moves[CELLS]
-    Change log[LOG_SIZE]
+    const Tables* tables
+    uint64_t key            # Zobrist: stones, side to move, rule, size
+    Change log[LOG_SIZE]    # last: what is beyond `log_length` is never looked at, nor cleared
 
 cdef int[4] STEP            # cell distance of one step in each direction
 

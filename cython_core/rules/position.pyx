@@ -1,10 +1,10 @@
 """The Python face of a position: checked verbs and questions over `board` and `forbidden`."""
 
-from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from cython_core.rules.board cimport *
 from cython_core.rules.forbidden cimport is_foul
+from cython_core.rules.memory cimport aligned_free, aligned_malloc
 
 
 def cell(int x, int y):
@@ -24,13 +24,13 @@ cdef class Board:
         if not (MIN_SIZE <= width <= MAX_SIZE and MIN_SIZE <= height <= MAX_SIZE):
             raise ValueError(f"board {width}x{height} is outside {MIN_SIZE}..{MAX_SIZE}")
         prepare_tables(rule)
-        self.state = <BoardState*>malloc(sizeof(BoardState))
+        self.state = <BoardState*>aligned_malloc(sizeof(BoardState))
         if self.state is NULL:
             raise MemoryError("no memory for a board")
         clear(self.state, width, height, rule)
 
     def __dealloc__(self):
-        free(self.state)
+        aligned_free(self.state)
 
     def copy(self):
         """An independent board in the same position with the same history."""

@@ -10,6 +10,7 @@ from libc.string cimport memcpy, memset
 
 from cython_core.network.evaluator cimport Evaluator
 from cython_core.rules.lock cimport drop_lock, take_lock
+from cython_core.rules.memory cimport aligned_free, aligned_malloc
 from cython_core.rules.position cimport Board
 from cython_core.rules.rng cimport next_random
 from cython_core.search.noise cimport mix_noise
@@ -40,7 +41,7 @@ cdef class Searcher:
         memset(&self.shared, 0, sizeof(self.shared))
         if not tree_create(&self.shared.tree, memory):
             raise MemoryError(f"no memory for a search tree of {memory} bytes")
-        self.shared.root_board = <BoardState*>malloc(sizeof(BoardState))
+        self.shared.root_board = <BoardState*>aligned_malloc(sizeof(BoardState))
         if self.shared.root_board is NULL:
             raise MemoryError("no memory for a board")
         self.rng.state = seed
@@ -49,7 +50,7 @@ cdef class Searcher:
 
     def __dealloc__(self):
         tree_free(&self.shared.tree)
-        free(self.shared.root_board)
+        aligned_free(self.shared.root_board)
 
     def tune(self, **tunables):
         """Changes tunables; ValueError says which name or value is wrong."""
@@ -350,7 +351,7 @@ cdef class Worker:
         self.state.rng.state = next_random(&searcher.rng)
         self.state.vcf_table = vcf_table_create(VCF_TABLE_BYTES)
         self.state.vct_table = vct_table_create(VCT_TABLE_BYTES)
-        self.state.board = <BoardState*>malloc(sizeof(BoardState))
+        self.state.board = <BoardState*>aligned_malloc(sizeof(BoardState))
         if self.state.vcf_table is NULL or self.state.vct_table is NULL or self.state.board is NULL:
             raise MemoryError("no memory for a worker")
 
@@ -362,7 +363,7 @@ cdef class Worker:
                 vcf_table_free(self.state.vcf_table)
             if self.state.vct_table is not NULL:
                 vct_table_free(self.state.vct_table)
-            free(self.state.board)
+            aligned_free(self.state.board)
             free(self.state)
 
     cdef int follow(self) except -1:
