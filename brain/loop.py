@@ -5,6 +5,7 @@ changes the match; the background thread thinks and answers through the same que
 
     START RECTSTART RESTART BOARD SWAP2BOARD YXBOARD    end it; its move is dropped unless somebody waits for it
     the first steps of Yixin's openings                 likewise: they begin a game
+    START and YXBOARD of a Soosorv step's own position  wait for its reply: they ask for forbidden cells only
     INFO ABOUT STOP END, end of input                   act at once
     YXBLOCK..., files and the database                  likewise: no running search knows of them
     everything else                                     waits for its reply
@@ -145,19 +146,33 @@ class Loop:
         if protocol.is_yixin(line):
             self.engine.meet_yixin()
         command, self._opened = protocol.parse(line, self._opened)
-        if isinstance(self._opened, protocol.OpenList):
+        if isinstance(self._opened, protocol.OpenList) and not self._may_repeat(self._opened):
             self._cancel()
         if command is None:
             return True
         if isinstance(command, protocol.End):
             return False
-        if protocol.begins_position(command):
+        if protocol.begins_position(command) and not self._may_repeat(command):
             self._cancel()
         if self._running is None or protocol.acts_at_once(command):
             self._obey(command, at)
         else:
             self._waiting.append(command)
         return True
+
+    def _may_repeat(self, said: protocol.Command | protocol.OpenList) -> bool:
+        """Does this tell the position of a running Soosorv step once more? Yixin-Board asks for forbidden cells so, while
+        it waits for the step's answer."""
+        if self._running is None or not isinstance(step := self._running.command, yixin.SoosorvStep):
+            return False
+        match said:
+            case protocol.Start(width, height):
+                return (width, height) == (self._running.request.board.width, self._running.request.board.height)
+            case protocol.OpenList("YXBOARD"):
+                return True
+            case protocol.Board(stones, answer=False):
+                return tuple((x, y) for x, y, _ in stones) == step.cells
+        return False
 
     # Obeying
 
