@@ -128,6 +128,7 @@ _PLAIN: dict[str, Command] = {
     "YXDRAW": Refused("no draw is offered or taken: the game is played to its end"),
     "YXRESIGN": Refused("Renga does not resign: the game is played to its end"),
     "YXPRINTFEATURE": Refused("there are no features to print"),
+    "YXFORBID": Refused("no cell is forbidden to one side only: YXBLOCK rules moves out for both"),
 }
 _CELLS = (
     "YXBLOCK", "YXBLOCKUNDO", "YXBLOCKPATH", "YXBLOCKPATHUNDO", "YXQUERYDATABASEALL", "YXQUERYDATABASEALLT",
