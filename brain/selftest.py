@@ -29,7 +29,7 @@ OPENING = ((7, 7), (8, 8), (7, 8), (7, 6), (6, 9), (9, 6), (8, 7))
 TRY_LIBRARY = "--try-library"
 """The argument by which a frozen copy only loads the library and leaves."""
 LIBRARY_S = 60.0
-"""Longest time that may take: a debugger may be busy with the crash."""
+"""Longest time that may take."""
 TURN_MS = 400
 TRIES = 3  # a machine may be busy once
 MEMORY_LIMIT = 350 << 20
@@ -103,7 +103,9 @@ def library_crashes() -> bool:
     # `renga` needs the word; `pbrain-renga` passes over it.
     command = [sys.executable, "brain", TRY_LIBRARY] if frozen else [sys.executable, "-c", "import numpy"]
     try:
-        trial = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=LIBRARY_S, check=False)
+        # No pipes: whoever looks into the crash would inherit them, and keep us waiting for their end.
+        nowhere = subprocess.DEVNULL
+        trial = subprocess.run(command, stdin=nowhere, stdout=nowhere, stderr=nowhere, timeout=LIBRARY_S, check=False)
     except subprocess.TimeoutExpired:
         return True
     return trial.returncode not in (0, 1)
@@ -111,6 +113,13 @@ def library_crashes() -> bool:
 
 def load_library() -> int:
     """Whether this ends the process is all that `library_crashes` wants to know."""
+    if sys.platform == "win32":
+        import ctypes
+
+        # Wine's debugger can take minutes over a crash: what nobody handles ends the process at once.
+        kernel = ctypes.WinDLL("kernel32")
+        kernel.SetUnhandledExceptionFilter.argtypes = (ctypes.c_void_p,)
+        kernel.SetUnhandledExceptionFilter(ctypes.cast(kernel.ExitProcess, ctypes.c_void_p))
     import numpy  # noqa: F401 - ONNX Runtime stands on it; that itself leaves files in the user's home
 
     return 0

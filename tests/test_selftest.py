@@ -90,3 +90,16 @@ def test_a_library_that_ends_the_process_is_left_out_in_one_line(
     if crashes:
         verdict = selftest.network_says_the_same_in_every_form()
         assert "ONNX Runtime crashes here" in verdict and "\n" not in verdict
+
+
+def test_a_debugger_that_looks_into_a_crash_holds_nothing_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Its end was waited for as long as it held our pipes, which under Wine was for ever.
+    given: dict[str, object] = {}
+
+    def run(command: list[str], **options: object) -> subprocess.CompletedProcess[bytes]:
+        given.update(options)
+        return subprocess.CompletedProcess(command, 0)
+
+    monkeypatch.setattr(selftest.subprocess, "run", run)
+    assert not selftest.library_crashes()
+    assert [given.get(name) for name in ("stdin", "stdout", "stderr")] == [subprocess.DEVNULL] * 3
