@@ -106,6 +106,16 @@ DARK = {"proof", "overlays"}
 """Of the pictures for the docs."""
 
 
+def every_look(pilot: Pilot, folder: Path, name: str) -> None:
+    """The same scene in windows of three sizes, light and dark."""
+    for size, (width, height) in SIZES.items():
+        pilot.page.set_viewport_size({"width": width, "height": height})
+        for scheme in ("light", "dark"):
+            pilot.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            pilot.page.wait_for_timeout(300)
+            pilot.page.screenshot(path=folder / f"{name}-{size}-{scheme}.png")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
@@ -120,17 +130,16 @@ def main() -> int:
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
         for name in options.scenes:
-            sizes = SIZES if options.all else {"laptop": SIZES["laptop"]}
-            for size, (width, height) in sizes.items():
-                for dark in (False, True) if options.all else (name in DARK,):
-                    pilot = Pilot(browser, server.address, width, height, dark)
-                    SCENES[name](pilot)
-                    if pilot.page.locator("#toast.visible").count():
-                        pilot.page.wait_for_selector("#toast:not(.visible)", state="attached")
-                        pilot.page.wait_for_timeout(300)
-                    file = f"{name}-{size}-{'dark' if dark else 'light'}.png" if options.all else f"board-{name}.png"
-                    pilot.page.screenshot(path=options.folder / file)
-                    pilot.close()
+            pilot = Pilot(browser, server.address, *SIZES["laptop"], name in DARK)
+            SCENES[name](pilot)
+            if pilot.page.locator("#toast.visible").count():
+                pilot.page.wait_for_selector("#toast:not(.visible)", state="attached")
+                pilot.page.wait_for_timeout(300)
+            if options.all:
+                every_look(pilot, options.folder, name)
+            else:
+                pilot.page.screenshot(path=options.folder / f"board-{name}.png")
+            pilot.close()
         browser.close()
     server.stop()
     return 0
