@@ -36,7 +36,7 @@ function overlays() {
   return h("div", { class: "chips" },
     toggle(say("prior"), say("priorHint"), settings.prior, flip("prior"), "show-prior"),
     toggle(say("threats"), say("threatsHint"), settings.threats, flip("threats"), "show-threats"),
-    toggle(say("forbidden"), say("forbiddenHint"), settings.forbidden, flip("forbidden"), "show-forbidden"));
+    app.tree.rule === "renju" && toggle(say("forbidden"), say("forbiddenHint"), settings.forbidden, flip("forbidden"), "show-forbidden"));
 }
 
 function row(line, index) {
@@ -91,12 +91,10 @@ export function makeAnalysisPanel(panel) {
   replace(panel, h("section", { class: "section" }, top, status, list), proof, even);
   let drawn = "";
   const drawTop = () => {
-    const key = [analysis.on, settings.lines, settings.prior, settings.threats, settings.forbidden].join();
+    const key = [analysis.on, settings.lines, settings.prior, settings.threats, settings.forbidden, app.tree.rule].join();
     if (key !== drawn) {
       drawn = key;
-      const focused = document.activeElement?.id;
       replace(top, controls(), overlays());
-      if (focused && top.querySelector(`#${focused}`)) top.querySelector(`#${focused}`).focus();
     }
     status.textContent = statusText();
   };

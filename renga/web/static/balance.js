@@ -19,7 +19,7 @@ export async function findBalance(count) {
   try {
     const answer = await app.link.ask("balance", { position: app.tree.position(node), moves: count });
     if (balance.node !== node) return;
-    Object.assign(balance, { moves: answer.moves ?? null, rate: answer.win_rate ?? null });
+    if (!answer.stopped) Object.assign(balance, { moves: answer.moves, rate: answer.win_rate });
   } catch (error) {
     emit("problem", error.message);
   }
@@ -27,7 +27,7 @@ export async function findBalance(count) {
   emit("balance");
 }
 
-function clear() {
+export function clearBalance() {
   if (balance.running) app.link.send({ type: "stop" });
   if (balance.node) {
     Object.assign(balance, { node: null, moves: null, rate: null, running: false });
@@ -41,5 +41,5 @@ export function evenMoves() {
 }
 
 export function watchBalance() {
-  on("node", clear);
+  on("node", clearBalance);
 }

@@ -2,7 +2,7 @@
 
 import { app, back, forward, toEnd, toStart } from "./app.js";
 import { on } from "./bus.js";
-import { $, h, oncePerFrame, replace } from "./dom.js";
+import { $, h, keepFocus, oncePerFrame, replace } from "./dom.js";
 import { showHelp } from "./dialogs.js";
 import { icon } from "./icons.js";
 import { iconButton, swatch } from "./parts.js";
@@ -65,7 +65,7 @@ export function makeBars() {
   makeFoot();
   top();
   foot();
-  on("settings tree", oncePerFrame(top));
+  on("settings tree", oncePerFrame(() => keepFocus(top)));
   on("node tree facts", oncePerFrame(foot));
   on("link", ({ connected }) => showBanner(connected ? "" : "connecting"));
   on("engine", ({ state }) => {

@@ -1,5 +1,5 @@
-// Who is told when something has changed. Events: tree, node, facts, analysis, solve, review, game, settings, link, hover,
-// tab, editor.
+// Who is told when something has changed. Events: tree, node, facts, stone, analysis, hint, balance, solve, review, game,
+// settings, link, hover, tab, editor, marks, comment.
 
 const listeners = new Map();
 

@@ -32,6 +32,16 @@ export function replace(element, ...children) {
   return element;
 }
 
+/** Draws, and gives the focus back to the new form of what had it: the keyboard's place is not lost. */
+export function keepFocus(draw) {
+  const had = document.activeElement;
+  const group = had?.closest("[role=radiogroup]")?.getAttribute("aria-label");
+  draw();
+  if (!had || had.isConnected) return;
+  const same = had.id ? `#${had.id}` : group && `[aria-label="${group}"] [data-value="${had.dataset.value}"]`;
+  if (same) $(same)?.focus({ preventScroll: true });
+}
+
 /** Calls `work` once in the next frame, however often it is asked to. */
 export function oncePerFrame(work) {
   let asked = false;

@@ -2,7 +2,7 @@
 
 import { stopAnalysis } from "./analysis.js";
 import { app, setTree } from "./app.js";
-import { emit } from "./bus.js";
+import { emit, on } from "./bus.js";
 import { h, replace } from "./dom.js";
 import { button, choice, group, section } from "./parts.js";
 import { leaveGame } from "./play.js";
@@ -15,6 +15,7 @@ export const editor = {
   tool: "black", // "black", "white", "erase"
   turn: "black",
   before: null, // { tree, node } to go back to
+  tree: null, // what is being set up
 };
 
 function stones() {
@@ -25,7 +26,8 @@ function stones() {
 
 function show(black, white) {
   const { width, height, rule } = app.tree;
-  setTree(new GameTree({ width, height, rule, black, white, turn: editor.turn }));
+  editor.tree = new GameTree({ width, height, rule, black, white, turn: editor.turn });
+  setTree(editor.tree);
   emit("editor");
 }
 
@@ -52,11 +54,15 @@ function turnTo(turn) {
   show(black, white);
 }
 
-function finish(keep) {
+function close() {
   editor.active = false;
+  emit("editor");
+}
+
+function finish(keep) {
+  close();
   if (keep) setTree(app.tree);
   else setTree(editor.before.tree, editor.before.node);
-  emit("editor");
 }
 
 export function makeEditorPanel(box) {
@@ -73,4 +79,7 @@ export function makeEditorPanel(box) {
       button(say("editClear"), () => show([], []), { id: "edit-clear" }),
       button(say("cancel"), () => finish(false), { id: "edit-cancel" }))));
   drawOn("game", "editor", draw);
+  // Who goes elsewhere, or brings another game, is done with the editor: clicks on the board are moves again.
+  on("tab", (name) => editor.active && name !== "game" && finish(true));
+  on("tree", () => editor.active && app.tree !== editor.tree && close());
 }

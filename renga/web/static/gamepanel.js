@@ -98,6 +98,13 @@ function positionPart(input) {
       button(say("saveSvg"), () => savePicture("svg"), { id: "save-svg", symbol: "picture" })));
 }
 
+/** Who played, where and when, as far as the record says it. */
+function title() {
+  const { black, white, event, date, result } = app.tree.names;
+  const players = (black || white) && `${black || say("black")} – ${white || say("white")}`;
+  return h("p", { id: "names" }, [players, event, date, result].filter(Boolean).join(" · "));
+}
+
 export function makeGamePanel(panel) {
   const comment = h("textarea", { id: "comment", rows: 3, placeholder: say("commentHint"), "aria-label": say("comment") });
   comment.addEventListener("input", () => {
@@ -105,10 +112,11 @@ export function makeGamePanel(panel) {
     emit("comment");
   });
   const code = h("input", { type: "text", id: "code", spellcheck: "false", autocomplete: "off" });
+  const names = h("div", {});
   const tools = h("div", {});
   const marks = h("div", {});
   const usual = h("div", {},
-    section(say("variations"), makeTreeView(), tools),
+    section(say("variations"), names, makeTreeView(), tools),
     section(say("comment"), comment),
     section(say("marks"), marks),
     files(),
@@ -119,11 +127,13 @@ export function makeGamePanel(panel) {
   const draw = () => {
     usual.hidden = editor.active;
     editing.hidden = !editor.active;
+    replace(names, title());
+    names.hidden = names.textContent === "";
     replace(tools, moveTools());
     replace(marks, markTools());
     if (comment.value !== app.node.comment) comment.value = app.node.comment;
     if (code !== document.activeElement) code.value = codeOf(app.tree, app.node);
   };
-  drawOn("game", "tree node editor marks", draw);
+  drawOn("game", "tree node editor marks game", draw);
 }
 

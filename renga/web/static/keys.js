@@ -2,16 +2,17 @@
 
 import { stopAnalysis, toggleAnalysis } from "./analysis.js";
 import { app, back, forward, preview, sideways, toEnd, toStart } from "./app.js";
-import { findBalance } from "./balance.js";
+import { clearBalance, findBalance } from "./balance.js";
 import { $, replace } from "./dom.js";
 import { showHelp } from "./dialogs.js";
 import { layers } from "./board.js";
 import { cellOf, nameOf } from "./notation.js";
-import { hint, undo } from "./play.js";
+import { askHint, clearHint } from "./hints.js";
+import { undo } from "./play.js";
 import { act, ghost } from "./pointer.js";
 import { jump } from "./reviewpanel.js";
 import { change, settings } from "./settings.js";
-import { stopSolving } from "./solving.js";
+import { stepProof, stopSolving, walking } from "./solving.js";
 
 let cursor = null;
 
@@ -37,18 +38,22 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
 
 const flip = (name) => () => change({ [name]: !settings[name] });
 
+const walk = (step, otherwise) => () => (walking() ? stepProof(step) : otherwise());
+
 const ACTIONS = {
-  ArrowLeft: back, ArrowRight: forward, ArrowUp: () => sideways(-1), ArrowDown: () => sideways(1), Home: toStart, End: toEnd,
+  ArrowLeft: walk(-1, back), ArrowRight: walk(1, forward), ArrowUp: () => sideways(-1), ArrowDown: () => sideways(1), Home: toStart, End: toEnd,
   " ": toggleAnalysis,
   Escape: () => {
     clearCursor();
     preview(null);
     stopSolving();
+    clearBalance();
+    clearHint();
     stopAnalysis();
   },
   n: () => jump(1), N: () => jump(-1), b: () => findBalance(1), B: () => findBalance(2),
   t: flip("threats"), f: flip("forbidden"), p: flip("prior"), m: flip("numbers"), c: flip("coordinates"),
-  z: undo, h: hint, "?": showHelp,
+  z: undo, h: askHint, "?": showHelp,
 };
 
 function typing(element) {

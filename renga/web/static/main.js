@@ -10,6 +10,7 @@ import { emit, on } from "./bus.js";
 import { watchMessages } from "./dialogs.js";
 import { acceptFiles, loadText } from "./files.js";
 import { makeGamePanel } from "./gamepanel.js";
+import { watchHints } from "./hints.js";
 import { watchKeys } from "./keys.js";
 import { makeOverlay } from "./overlay.js";
 import { keepPlaying, resume } from "./play.js";
@@ -69,7 +70,7 @@ function start() {
   makeReviewPanel(panels.review);
   makeGamePanel(panels.game);
   for (const watch of [
-    followNode, watchBalance, watchProof, keepPlaying, watchSwap2, watchReview, watchPuzzles, watchPointer, watchKeys,
+    followNode, watchBalance, watchHints, watchProof, keepPlaying, watchSwap2, watchReview, watchPuzzles, watchPointer, watchKeys,
     watchSound, acceptFiles,
   ]) watch();
   let begun = false;

@@ -7,6 +7,8 @@ import { on } from "./bus.js";
 import { oncePerFrame, replace, s } from "./dom.js";
 import { otherSide, shortCount, valueText } from "./notation.js";
 import { balance, evenMoves } from "./balance.js";
+import { hint } from "./hints.js";
+import { gradeOf } from "./review.js";
 import { settings } from "./settings.js";
 
 const FAINT_BELOW = 0.02; // share of the best move's visits
@@ -79,6 +81,14 @@ function evenPoint(move, index) {
   );
 }
 
+/** Where a graded move should have gone. */
+function better(node) {
+  const best = gradeOf(node)?.best;
+  if (!best || app.tree.stones(node).has(best)) return null;
+  const { x, y } = place(best);
+  return s("circle", { class: `better ${app.tree.colour(node)}`, "data-better": best, cx: x, cy: y, r: 15 });
+}
+
 function previewed({ line, shown }) {
   const stones = [];
   const first = app.tree.toMove(app.node);
@@ -99,12 +109,18 @@ function draw() {
   const under = [];
   if (facts && settings.threats && !facts.winner) under.push(...threats(facts));
   if (facts && settings.forbidden && !facts.winner) under.push(...facts.forbidden.map(foul));
+  const ring = app.tab === "review" && better(node);
+  if (ring) under.push(ring);
   if (hover) {
     over.push(...previewed(hover));
   } else {
     const shown = new Set();
+    if (hint.line) {
+      over.push(candidate(hint.line, 0, hint.line.visits));
+      shown.add(hint.line.move);
+    }
     for (const [index, move] of (evenMoves() ?? []).entries()) {
-      over.push(evenPoint(move, index));
+      if (!shown.has(move)) over.push(evenPoint(move, index));
       shown.add(move);
     }
     if (live) {
@@ -123,5 +139,5 @@ function draw() {
 }
 
 export function makeOverlay() {
-  on("tree node facts analysis settings hover balance", oncePerFrame(draw));
+  on("tree node facts analysis settings hover balance hint review tab", oncePerFrame(draw));
 }

@@ -7,22 +7,22 @@ import { Clock } from "./clock.js";
 import { otherSide } from "./notation.js";
 import { change, settings } from "./settings.js";
 import { extras } from "./storage.js";
-import { startSwap2 } from "./swap2.js";
+import { keptSwap2, resumeSwap2, startSwap2, stopSwap2 } from "./swap2.js";
+import { say } from "./texts.js";
 import { GameTree } from "./tree.js";
 
 const SHARE = 24; // of the clock's rest, for one move of the engine
 const LEAST_S = 0.1;
-const HINT_S = 2;
 
 export const game = {
   active: false,
   human: "black", // "black", "white", or "both" where nobody plays against Renga
   thinking: false,
   tip: null, // the node the game has reached
+  first: 0, // stones of the opening, which are not taken back
   clock: null,
   result: null, // { winner, why }: why is "five", "resigned", "time", "draw"
   opening: false, // swap2 is being talked about
-  hint: false,
   strength: { kind: "level", level: 4 },
   trouble: "", // the engine did not answer; the user may ask again
 };
@@ -41,21 +41,43 @@ export function newGame() {
     ? new Clock(settings.clockMinutes * 60, settings.clockIncrement, outOfTime)
     : null;
   Object.assign(game, {
-    active: true, human, thinking: false, clock, result: null, opening: false, hint: false, strength, trouble: "",
+    active: true, human, thinking: false, clock, result: null, opening: false, first: 0, strength, trouble: "",
   });
+  stopSwap2();
   setTree(new GameTree({ width, height, rule }));
   game.tip = app.tree.root;
-  emit("game");
   if (settings.opening === "swap2" && human !== "both") {
     game.opening = true;
-    emit("game");
-    startSwap2(human, (colour) => {
-      Object.assign(game, { opening: false, human: colour, tip: app.node });
-      proceed();
-    });
+    startSwap2(human, openingOver);
   } else {
+    nameSides();
     proceed();
   }
+}
+
+function openingOver(colour) {
+  Object.assign(game, { opening: false, human: colour, tip: app.node, first: app.node.depth });
+  nameSides();
+  proceed();
+}
+
+/** Who Renga is in this game: "Renga, level 4". */
+export function opponent() {
+  const { kind, level, seconds } = game.strength;
+  return say("player_" + kind, { level, seconds });
+}
+
+/** The game's record says who played, and when. */
+function nameSides() {
+  if (game.human === "both") return;
+  app.tree.names = { [game.human]: say("player_you"), [engineSide()]: opponent(), date: new Date().toISOString().slice(0, 10) };
+}
+
+const ENDS = { five: "", resigned: "R", time: "T" };
+
+/** The result as an SGF file says it. */
+function resultCode({ winner, why }) {
+  return winner ? `${winner === "black" ? "B" : "W"}+${ENDS[why]}` : "0";
 }
 
 function engineSide() {
@@ -76,7 +98,6 @@ export function mayPlay() {
 async function proceed() {
   const node = game.tip;
   const mine = ++run;
-  game.hint = false;
   game.trouble = "";
   emit("game");
   let facts;
@@ -140,6 +161,7 @@ function finish(result) {
   run += 1;
   if (game.thinking) app.link.send({ type: "stop" });
   Object.assign(game, { result, thinking: false, trouble: "" });
+  app.tree.names.result = resultCode(result);
   game.clock?.stop();
   emit("game");
   emit("finished", result);
@@ -153,35 +175,32 @@ export function resign() {
   if (game.active && !game.result && game.human !== "both") finish({ winner: engineSide(), why: "resigned" });
 }
 
-/** Back to before the user's last move; the moves taken back stay as a variation. */
-export function undo() {
-  if (!app.node.parent) return;
-  if (!game.active || game.human === "both") {
-    goTo(app.node.parent);
-    if (game.active) game.tip = app.node;
-    return;
-  }
-  if (game.opening) return;
-  run += 1;
-  if (game.thinking) app.link.send({ type: "stop" });
-  let at = app.node.parent;
-  while (at.parent && app.tree.toMove(at) !== game.human) at = at.parent;
-  Object.assign(game, { thinking: false, result: null, tip: at });
-  goTo(at);
-  proceed();
+/** Where an undo leads: before the user's last move; null where there is none. */
+function undoTarget() {
+  let at = game.opening ? null : app.node.parent;
+  if (!game.active || game.human === "both") return at;
+  while (at && app.tree.toMove(at) !== game.human) at = at.parent;
+  return at && at.depth >= game.first ? at : null;
 }
 
-/** Shows the engine's choice at full strength for the side to move. */
-export async function hint() {
-  if (game.thinking || game.opening) return;
-  const node = app.node;
-  stopAnalysis();
-  try {
-    const answer = await app.link.ask("analyse", { position: app.tree.position(node), lines: 1, seconds: HINT_S });
-    if (node === app.node && answer.lines?.length) emit("hinted", { node, report: answer });
-  } catch (error) {
-    emit("problem", error.message);
+export function mayUndo() {
+  return undoTarget() !== null;
+}
+
+/** Takes back the user's last move and what followed; it stays as a variation. */
+export function undo() {
+  const at = undoTarget();
+  if (!at) return;
+  if (!game.active) {
+    goTo(at);
+    return;
   }
+  run += 1;
+  if (game.thinking) app.link.send({ type: "stop" });
+  Object.assign(game, { thinking: false, result: null, tip: at });
+  app.tree.names.result = "";
+  goTo(at);
+  proceed();
 }
 
 /** Ends the game's hold on the board: analysis and free play. */
@@ -189,6 +208,7 @@ export function leaveGame() {
   run += 1;
   game.clock?.stop();
   if (game.thinking) app.link.send({ type: "stop" });
+  if (game.opening) stopSwap2();
   Object.assign(game, { active: false, thinking: false, result: null, opening: false, trouble: "" });
   emit("game");
 }
@@ -203,8 +223,9 @@ export function keepPlaying() {
   on("link", ({ connected }) => {
     if (connected && game.active && !game.result && !game.opening && !game.thinking) retry();
   });
-  extras.game = () => game.active && !game.opening && {
-    human: game.human, strength: game.strength, result: game.result, tip: (app.aside ?? app).tree.route(game.tip), clock: game.clock?.toRecord(),
+  extras.game = () => game.active && {
+    human: game.human, strength: game.strength, result: game.result, tip: app.tree.route(game.tip), first: game.first,
+    clock: game.clock?.toRecord(), opening: game.opening && keptSwap2(),
   };
 }
 
@@ -212,8 +233,10 @@ export function keepPlaying() {
 export function resume(record) {
   if (!record) return;
   const clock = record.clock ? Clock.fromRecord(record.clock, outOfTime) : null;
-  const { human, strength, result } = record;
-  Object.assign(game, { active: true, human, strength, result, clock, tip: app.tree.follow(record.tip) });
+  const { human, strength, result, first } = record;
+  const opening = Boolean(record.opening);
+  Object.assign(game, { active: true, human, strength, result, clock, opening, first, tip: app.tree.follow(record.tip) });
   change({ rule: app.tree.rule, width: app.tree.width, height: app.tree.height });
-  proceed();
+  if (opening) resumeSwap2(record.opening, openingOver);
+  else proceed();
 }

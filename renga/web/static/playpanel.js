@@ -1,20 +1,18 @@
 // The Play tab: the form of a new game, the game in progress, swap2 by dialogue, the clock.
 
 import { app } from "./app.js";
-import { on } from "./bus.js";
 import { h, replace } from "./dom.js";
 import { clockText, otherSide, valueText } from "./notation.js";
 import { button, choice, field, group, numberInput, section, select, swatch } from "./parts.js";
-import { game, hint, leaveGame, newGame, resign, retry, undo, usersTurn } from "./play.js";
+import { askHint, hint } from "./hints.js";
+import { game, leaveGame, mayUndo, newGame, opponent, resign, retry, undo, usersTurn } from "./play.js";
 import { startReview } from "./review.js";
 import { change, settings } from "./settings.js";
-import { choose, engineDecides, stopSwap2, swap2 } from "./swap2.js";
+import { choose, engineDecides, stonesLeft, swap2 } from "./swap2.js";
 import { drawOn, openTab } from "./tabs.js";
 import { say } from "./texts.js";
 
 const CLOCK_MS = 100;
-
-let hinted = null;
 
 function form() {
   const limits = app.hello ?? { rules: ["freestyle"], sizes: [5, 32], levels: [1, 12] };
@@ -31,8 +29,9 @@ function form() {
     group(say("colour"), choice(say("colour"), [
       ["black", say("black")], ["white", say("white")], ["either", say("colourEither")], ["both", say("colourBoth")],
     ], settings.colour, (colour) => change({ colour }))),
-    settings.colour !== "both" && group(say("opening"), choice(say("opening"), [["free", say("openingFree")], ["swap2", say("openingSwap2")]],
-      settings.opening, (opening) => change({ opening }))),
+    settings.colour !== "both" && group(say("opening"),
+      choice(say("opening"), [["free", say("openingFree")], ["swap2", say("openingSwap2")]], settings.opening, (opening) => change({ opening })),
+      settings.opening === "swap2" && h("span", { class: "hint" }, say("swapFirst_" + settings.colour))),
     settings.colour !== "both" && field(say("strength"), select(
       [["level", say("strengthLevel")], ["time", say("strengthTime")], ["clock", say("strengthClock")]],
       settings.strength, (strength) => change({ strength }), "strength")),
@@ -60,7 +59,7 @@ function strengthFields(least, most) {
 
 function player(colour) {
   const mover = !game.result && app.tree.toMove(game.tip ?? app.node) === colour;
-  const who = game.human === "both" ? say(colour) : say(game.human === colour ? "player_you" : "player_renga");
+  const who = game.human === "both" ? say(colour) : game.human === colour ? say("player_you") : opponent();
   return h("div", { class: `player ${mover ? "moving" : ""}`, "data-player": colour },
     swatch(colour),
     h("span", { class: "who" }, who),
@@ -76,7 +75,7 @@ function resultText({ winner, why }) {
 function status() {
   if (game.result) return resultText(game.result);
   if (game.trouble) {
-    return say("interrupted", { why: game.trouble === "interrupted" ? say("interruptedElsewhere") : game.trouble });
+    return say("interrupted", { why: game.trouble === "interrupted" ? say("interruptedBySearch") : game.trouble });
   }
   if (game.thinking) return say("thinking");
   if (game.human === "both") return say("toMove", { colour: say(app.tree.toMove(app.node)) });
@@ -89,20 +88,23 @@ function playing() {
     null,
     h("div", { class: "players" }, player("black"), player("white")),
     game.opening ? opening() : h("p", { class: "status", id: "game-status", role: "status" }, status()),
-    hinted?.node === app.node && h("p", { class: "hint-line", id: "hint-text" }, say("hintIs", { move: hinted.line.move, value: valueText(hinted.line.win_rate, hinted.line.mate) })),
+    hint.running && h("p", { role: "status" }, say("hintComing")),
+    hint.line && h("p", { id: "hint-text", role: "status" },
+      say("hintIs", { move: hint.line.move, value: valueText(hint.line.win_rate, hint.line.mate) })),
     h("div", { class: "actions" },
       game.trouble && button(say("againEngine"), retry, { kind: "main", id: "retry" }),
       over && button(say("reviewIt"), () => { openTab("review"); startReview(); }, { kind: "main", id: "review-it" }),
-      button(say("undo"), undo, { symbol: "undo", id: "undo", disabled: game.opening || !app.node.parent }),
-      !over && button(say("hint"), hint, { symbol: "hint", id: "hint", disabled: game.opening || game.thinking }),
+      button(say("undo"), undo, { symbol: "undo", id: "undo", disabled: !mayUndo() }),
+      !over && button(say("hint"), askHint, { symbol: "hint", id: "hint", disabled: game.opening || game.thinking || hint.running }),
       !over && game.human !== "both" && button(say("resign"), resign, { symbol: "flag", id: "resign", disabled: game.opening }),
-      button(say("leaveGame"), () => { stopSwap2(); leaveGame(); }, { id: "leave-game", symbol: "fresh" })),
+      button(say("leaveGame"), leaveGame, { id: "leave-game", symbol: "fresh" })),
   );
 }
 
 /** The swap2 dialogue: what to place, or what to choose. */
 function opening() {
-  const { phase, left, said, trouble } = swap2;
+  const { phase, said, trouble } = swap2;
+  const left = stonesLeft();
   const asks = {
     place3: say("swapPlace3", { left }), place2: say("swapPlace2", { left }),
     choose3: say("swapChoose"), choose5: say("swapSaid_two more"), engine: trouble || say("swapThinking"),
@@ -125,10 +127,7 @@ export function makePlayPanel(panel) {
       ? h("p", { class: "note" }, say("swapSaid_" + swap2.said)) : null;
     replace(panel, game.active ? [playing(), notice] : [form(), h("p", { class: "note" }, say("freeBoard"))]);
   };
-  on("hinted", ({ node, report }) => {
-    hinted = { node, line: report.lines[0] };
-  });
-  drawOn("play", "game node hello settings facts hinted", draw);
+  drawOn("play", "game node hello settings facts hint", draw);
   setInterval(() => {
     if (!game.clock) return;
     for (const side of ["black", otherSide("black")]) {

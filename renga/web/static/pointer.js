@@ -12,11 +12,14 @@ import { markPoint, marking } from "./gamepanel.js";
 import { game, mayPlay } from "./play.js";
 import { puzzle } from "./puzzles.js";
 import { settings } from "./settings.js";
-import { proof, tryDefence, walking } from "./solving.js";
+import { stepProof, tryDefence, walking } from "./solving.js";
 import { mayPlace } from "./swap2.js";
 
 let pending = null; // the point of a first tap
 let under = null; // the point under the mouse
+const NOTCH = 50; // pixels of a wheel
+const PAUSE_MS = 250; // after which small movements are forgotten
+const wheel = { sum: 0, time: 0 };
 let clicked = null; // { node, line }: the candidate whose first move the last click has played
 
 function pointOf(event) {
@@ -92,11 +95,24 @@ function onMove(event) {
   else if (app.hover) preview(null);
 }
 
+/** A notch of a wheel is one step; a touchpad's many small ones are gathered until they are worth a notch. */
+function wheelStep({ deltaY, deltaMode, timeStamp }) {
+  if (timeStamp - wheel.time > PAUSE_MS || Math.sign(deltaY) !== Math.sign(wheel.sum)) wheel.sum = 0;
+  wheel.time = timeStamp;
+  wheel.sum += deltaMode === WheelEvent.DOM_DELTA_PIXEL ? deltaY : deltaY * NOTCH;
+  if (Math.abs(wheel.sum) < NOTCH) return 0;
+  const step = Math.sign(wheel.sum);
+  wheel.sum = 0;
+  return step;
+}
+
 function onWheel(event) {
   event.preventDefault();
-  const step = Math.sign(event.deltaY);
+  const step = wheelStep(event);
   if (!step) return;
-  if (app.hover && !walking() && under && lineAt(under)) {
+  if (walking()) {
+    stepProof(step);
+  } else if (app.hover && under && lineAt(under)) {
     const { line, shown } = app.hover;
     preview(line, Math.min(line.length, Math.max(1, shown + step)));
   } else if (step > 0) {
@@ -118,7 +134,8 @@ export function watchPointer() {
   board.addEventListener("wheel", onWheel, { passive: false });
   board.addEventListener("contextmenu", (event) => {
     event.preventDefault();
-    if (proof.at.length === 0) back();
+    if (walking()) stepProof(-1);
+    else back();
   });
   on("node", () => {
     pending = null;

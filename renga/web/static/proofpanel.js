@@ -40,8 +40,7 @@ function outcome(winner) {
       proof.at.length === 0 && button(say("proofWalk"), () => walkTo([]), { id: "walk-proof" }),
       !proof.certificate && button(say("certify"), certify, { id: "certify", disabled: running || proof.certifying }),
       button(say("proofAdopt"), () => adoptLine(proof.node, proof.at.length ? proof.at : result.line), { id: "adopt-proof" }),
-      button(say("proofClose"), () => { preview(null); clearProof(); }, { id: "close-proof" })),
-    certificate());
+      button(say("proofClose"), () => { preview(null); clearProof(); }, { id: "close-proof" })));
 }
 
 /** The proof as a file: what its check has said, and the file. */
@@ -85,7 +84,7 @@ function walk(winner, loser) {
 export function makeProofPanel(box) {
   const draw = () => {
     const mover = app.tree.toMove(proof.node ?? app.node);
-    replace(box, section(say("forcedWin"), question(), outcome(say(mover)), walk(say(mover), say(otherSide(mover)))));
+    replace(box, section(say("forcedWin"), question(), outcome(say(mover)), walk(say(mover), say(otherSide(mover))), certificate()));
   };
   drawOn("analyse", "solve node settings hello tree", draw);
 }

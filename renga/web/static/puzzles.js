@@ -16,6 +16,7 @@ export const puzzle = {
   list: [], // { node, colour, mate, line }
   status: "", // "yours", "checking", "solved", "slipped", "shown"
   message: "",
+  tree: null,
 };
 
 export function missedWins() {
@@ -25,16 +26,16 @@ export function missedWins() {
 export function startPuzzle(index, list = missedWins()) {
   if (!list[index]) return;
   stopAnalysis();
-  const home = app.aside ?? { tree: app.tree, node: app.node };
-  app.aside = null;
   leaveGame();
-  app.aside = home;
+  app.aside ??= { tree: app.tree, node: app.node };
+  const home = app.aside;
   const { node, colour } = list[index];
   Object.assign(puzzle, { active: true, index, list, status: "yours", message: "" });
   const stones = home.tree.stones(node.parent);
   const of = (side) => [...stones].filter(([, stone]) => stone.colour === side).map(([name]) => name);
   const { width, height, rule } = home.tree;
-  setTree(new GameTree({ width, height, rule, black: of("black"), white: of("white"), turn: colour }));
+  puzzle.tree = new GameTree({ width, height, rule, black: of("black"), white: of("white"), turn: colour });
+  setTree(puzzle.tree);
   emit("review");
 }
 
@@ -89,7 +90,16 @@ export function showSolution() {
   status("shown");
 }
 
+/** Another game has come in the place of the puzzle. */
+function forgetPuzzle() {
+  puzzle.active = false;
+  app.aside = null;
+  emit("review");
+}
+
 export function watchPuzzles() {
+  on("tree", () => puzzle.active && app.tree !== puzzle.tree && forgetPuzzle());
+  on("tab", (name) => (name === "play" || name === "game") && leavePuzzle());
   on("stone", (node) => {
     const { list, index, status: now } = puzzle;
     if (puzzle.active && now !== "checking" && app.tree.colour(node) === list[index].colour) answer(node);

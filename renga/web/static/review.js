@@ -20,6 +20,7 @@ export const review = {
 };
 
 let run = 0;
+let reviewed = null; // the tree under review
 
 /** The line under review: through the current node to its end. */
 export function reviewedLine() {
@@ -29,6 +30,7 @@ export function reviewedLine() {
 export async function startReview() {
   const mine = ++run;
   const { tree } = app;
+  reviewed = tree;
   const line = reviewedLine();
   const wanted = line.filter((node) => !node.evaluation);
   const nodes = wanted.length ? wanted : line;
@@ -36,7 +38,7 @@ export async function startReview() {
   emit("review");
   const tip = line[line.length - 1];
   const onUpdate = (update) => {
-    if (mine !== run || app.tree !== tree) return;
+    if (mine !== run) return;
     if (update.waits) {
       review.waits = true;
     } else {
@@ -84,8 +86,9 @@ export function gradeOf(node) {
   const was = seenBy(before, colour);
   const is = seenBy(after, colour);
   const loss = was.rate - is.rate;
-  const won = node.facts?.winner === colour;
-  const missed = was.mate !== null && was.mate > 0 && !(is.mate !== null && is.mate > 0) && !won && before.pv?.[0] !== node.move;
+  const winning = was.mate !== null && was.mate > 0;
+  if (winning && before.pv?.[0] === node.move) return null; // the winning move itself, whatever a short search says after it
+  const missed = winning && is.rate < 1;
   const grade = GRADES.find((one) => loss >= one.loss);
   if (!grade && !missed) return null;
   return {
@@ -109,6 +112,7 @@ export function mistakeFrom(node, step) {
 }
 
 export function watchReview() {
+  on("tree", () => review.running && reviewed !== (app.aside ?? app).tree && stopReview());
   on("link", ({ connected }) => {
     if (!connected && review.running) {
       run += 1;

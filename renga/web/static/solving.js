@@ -70,8 +70,8 @@ export async function certify() {
 }
 
 export function stopSolving() {
-  if (proof.running) {
-    proof.running = false;
+  if (proof.running || proof.certifying) {
+    Object.assign(proof, { running: false, certifying: false });
     app.link.send({ type: "stop" });
     emit("solve");
   }
@@ -136,6 +136,20 @@ export async function walkTo(moves) {
   const step = stepAt(moves);
   if (step?.move && proof.at === moves) proof.at = [...moves, step.move];
   show();
+}
+
+/** One reply of the proof back, or forward along the first reply; back from the first move ends the walk. */
+export function stepProof(step) {
+  const { at } = proof;
+  const reply = step > 0 && at.length % 2 === 1 ? knownReplies(at)[0] : null;
+  if (reply) {
+    walkTo([...at, reply]);
+  } else if (step < 0 && at.length > 2) {
+    walkTo(at.slice(0, at.length % 2 ? -3 : -2));
+  } else if (step < 0) {
+    proof.at = [];
+    show();
+  }
 }
 
 function show() {

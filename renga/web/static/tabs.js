@@ -2,7 +2,7 @@
 
 import { app } from "./app.js";
 import { emit, on } from "./bus.js";
-import { $, h, oncePerFrame, replace } from "./dom.js";
+import { $, h, keepFocus, oncePerFrame, replace } from "./dom.js";
 import { say } from "./texts.js";
 
 const NAMES = { play: "tabPlay", analyse: "tabAnalyse", review: "tabReview", game: "tabGame" };
@@ -32,7 +32,7 @@ export function drawOn(tab, events, draw) {
   let stale = false;
   on(events, oncePerFrame(() => {
     stale = app.tab !== tab;
-    if (!stale) draw();
+    if (!stale) keepFocus(draw);
   }));
   on("tab", () => {
     if (!stale || app.tab !== tab) return;
