@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
+from renga.web import worker
 from renga.web.desk import Desk, EngineDied, Refused, Ticket
 from tests import board_engine
 
@@ -42,6 +44,15 @@ async def first_update(desk: Desk, work: Ticket) -> None:
     work.on_update = lambda update: began.set()
     desk.submit(work)
     await began.wait()
+
+
+@pytest.mark.parametrize("gap_s", [0.001, 0.03, 0.054, 0.099, 0.11, 0.3])
+def test_reports_of_any_pace_become_ten_updates_a_second_at_most(gap_s: float) -> None:
+    pace = worker.Pace()
+    passed = [at for at in (1000 + index * gap_s for index in range(int(20 / gap_s))) if pace.lets_through(at)]
+    assert len(passed) == pytest.approx(min(20 / gap_s, 200), abs=3)
+    assert max(sum(1 for other in passed if 0 <= other - at < 1) for at in passed) <= 11
+    assert min(after - before for before, after in pairwise(passed)) > 0.049
 
 
 def test_updates_come_at_most_ten_times_a_second_and_end_with_the_stop() -> None:

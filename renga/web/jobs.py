@@ -15,6 +15,8 @@ from renga.web.positions import board_of
 Answer = dict[str, Any]
 Update = Callable[[Answer], None]
 
+REPORTS_S = 0.05
+"""How often a live analysis says how it stands: more often than the worker passes on, so that it is never waited for."""
 PRIORS = 60
 """Moves whose prior is shown, where it is asked for."""
 REVIEW_NODES = 20_000
@@ -52,7 +54,8 @@ class Analyse(Job):
         lines, prior, seconds = arguments["lines"], arguments["prior"], arguments["seconds"]
         limit = None if seconds is None else renga.Limit(seconds=seconds)
         answer: Answer = {}
-        with self.engine.analysis(board, limit, lines=max(lines, PRIORS) if prior else lines) as self.stream:
+        shown = max(lines, PRIORS) if prior else lines
+        with self.engine.analysis(board, limit, lines=shown, interval=REPORTS_S) as self.stream:
             if self.stopped:  # before there was a stream to stop
                 self.stream.stop()
             for analysis in self.stream:

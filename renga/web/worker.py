@@ -21,6 +21,21 @@ from renga.web import jobs
 UPDATES_PER_S = 10
 
 
+class Pace:
+    """Lets ten updates a second through. One that comes late does not make the next one late: reports that come a
+    little more often than they are let through would else be halved."""
+
+    def __init__(self) -> None:
+        self._due = 0.0
+
+    def lets_through(self, now: float) -> bool:
+        """Whether an update at this time (in seconds) is passed on."""
+        if now < self._due:
+            return False
+        self._due = max(self._due + 1 / UPDATES_PER_S, now + 0.5 / UPDATES_PER_S)
+        return True
+
+
 def serve(connection: Connection, options: dict[str, Any]) -> None:
     """The life of the process: until the other end of the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's: it closes the pipe
@@ -52,13 +67,10 @@ def run(connection: Connection, find: Callable[[str], jobs.Job]) -> None:
 
 
 def _work(connection: Connection, job: jobs.Job, arguments: dict[str, Any]) -> None:
-    last = 0.0
+    pace = Pace()
 
     def update(content: dict[str, Any]) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last >= 1 / UPDATES_PER_S:
-            last = now
+        if pace.lets_through(time.monotonic()):
             connection.send(("update", content))
 
     try:
