@@ -157,6 +157,13 @@ def test_the_page_gets_a_greeting_and_answers() -> None:
     assert [node["move"] for node in by_type["game"]["game"]["nodes"]] == [None, "h8"]
 
 
+def test_half_a_character_in_a_message_is_answered_like_any_other() -> None:
+    read = r'{"type": "read", "id": 1, "name": "\ud800.txt", "data": ""}'
+    events = talk(f"/{TOKEN}/socket", {"origin": "http://127.0.0.1:8515"}, [read], enough=4)
+    answers = [event["text"].encode("utf-8") for event in events if event["type"] == "websocket.send"]
+    assert [json.loads(answer)["type"] for answer in answers] == ["hello", "engine", "error"]
+
+
 def test_other_addresses_are_ours_only_where_the_user_asked_for_it() -> None:
     lan = host_check("0.0.0.0", 80)
     assert lan("192.168.1.5:80") and lan("localhost:80") and not lan("evil.example:80") and not lan("192.168.1.5:81")

@@ -6,6 +6,7 @@ import asyncio
 import base64
 import json
 import re
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ import pytest
 import renga
 from renga.web import session as sessions
 from renga.web.desk import EngineDied, Refused, Ticket
-from renga.web.positions import board_of, game_of, game_record
+from renga.web.positions import MOST_NODES, board_of, game_of, game_record
 from renga.web.session import Session
 
 EMPTY = {"width": 15, "height": 15, "rule": "renju", "black": [], "white": [], "turn": "black", "moves": []}
@@ -114,6 +115,19 @@ def after(code: str, **more: Any) -> dict[str, Any]:
         ({"type": "write", "format": "pdf", "game": {}}, "format must be one of sgf, psq"),
         ({"type": "write", "format": "sgf", "game": {**EMPTY, "nodes": []}}, "nodes must be a list"),
         ({"type": "write", "format": "sgf", "game": {**EMPTY, "nodes": [{}, {"parent": 1}]}}, "node 1: parent"),
+        ({"type": "write", "format": "sgf", "game": {**EMPTY, "nodes": [{"kept": 5}]}}, "node 0: kept must be"),
+        (
+            {"type": "write", "format": "sgf", "game": {**EMPTY, "nodes": [{"kept": {"properties": [1]}}]}},
+            "node 0: properties must be",
+        ),
+        (
+            {"type": "write", "format": "sgf", "game": {**EMPTY, "nodes": [{"kept": {"properties": {"KM": 5}}}]}},
+            "node 0: properties must be",
+        ),
+        (
+            {"type": "write", "format": "sgf", "game": {**EMPTY, "nodes": [{"kept": {"properties": {"])(": ["1"]}}}]}},
+            "node 0: properties must be",
+        ),
         ({"type": "code", "code": "h8h", "size": "15", "rule": "renju"}, "character 3"),
     ],
 )
@@ -126,6 +140,55 @@ def test_a_bad_message_gets_one_clear_error(message: Any, words: str) -> None:
     if isinstance(message, dict):
         assert answers[0]["id"] == (5 if message["id"] == 5 else None)
     assert desk.tickets == []
+
+
+def test_what_nobody_thought_of_is_an_error_too_and_the_tab_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(game: Any) -> str:
+        raise ZeroDivisionError("what nobody thought of")
+
+    monkeypatch.setitem(sessions.WRITERS, "sgf", broken)
+    answers, _ = talk(
+        {"type": "write", "id": 1, "format": "sgf", "game": {**EMPTY, "nodes": [{}]}},
+        {"type": "facts", "id": 2, "position": EMPTY},
+    )
+    assert [(answer["type"], answer["id"]) for answer in answers] == [("error", 1), ("facts", 2)]
+    assert "terminal" in answers[0]["message"]
+
+
+def test_a_large_file_holds_up_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = threading.Event()
+
+    def slow(data: bytes) -> renga.Game:
+        assert opened.wait(60)
+        return renga.Game(15, 15)
+
+    monkeypatch.setitem(sessions.READERS, "sgf", slow)
+    answered: list[str] = []
+
+    async def run() -> None:
+        async def reader(message: dict[str, Any]) -> None:
+            answered.append("reader " + message["type"])
+
+        async def other(message: dict[str, Any]) -> None:
+            answered.append("other " + message["type"])
+            opened.set()
+
+        desk: Any = FakeDesk([])
+        large = asyncio.create_task(Session(desk, reader).receive('{"type": "read", "name": "a.sgf", "data": ""}'))
+        await asyncio.sleep(0)
+        await Session(desk, other).receive(json.dumps({"type": "facts", "position": EMPTY}))
+        await large
+
+    asyncio.run(run())
+    assert answered == ["other facts", "reader game"]
+
+
+def test_a_file_that_is_too_large_to_be_shown_is_refused() -> None:
+    moves = "".join(f"(;B[{chr(97 + index % 15)}a])" for index in range(MOST_NODES))
+    data = base64.b64encode(f"(;GM[4]SZ[15]{moves})".encode()).decode()
+    answer = one({"type": "read", "id": 1, "name": "large.sgf", "data": data})
+    assert answer["type"] == "error"
+    assert answer["message"] == f"large.sgf: {MOST_NODES + 1} nodes: this board shows games of at most {MOST_NODES}"
 
 
 def test_facts_tell_whose_turn_it_is_and_what_is_forbidden() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ipaddress
+import json
 import secrets
 import socket
 from collections.abc import AsyncIterator, Callable
@@ -136,7 +137,7 @@ async def _serve(websocket: WebSocket, desk: Desk, hello: Message) -> None:
         # A tab that has just been closed misses nothing.
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
             async with in_turn:
-                await websocket.send_json(message)
+                await websocket.send_text(json.dumps(message))  # in ASCII: half a character that came in can go out
 
     session = Session(desk, send, hello)
     try:

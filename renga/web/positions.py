@@ -7,6 +7,7 @@ so that a long game is not a deep record. What does not fit raises a ValueError 
 
 from __future__ import annotations
 
+import re
 from typing import Any, get_args
 
 import renga
@@ -97,7 +98,10 @@ def threats_of(board: renga.Board) -> list[dict[str, Any]]:
 
 
 def game_record(game: renga.Game) -> dict[str, Any]:
-    """A game for the page. ValueError where it cannot be shown: set-up or a pass in the middle of the game."""
+    """A game for the page. ValueError where it cannot be shown: too many nodes, or set-up or a pass in mid-game."""
+    count = sum(1 for _ in game.nodes())
+    if count > MOST_NODES:
+        raise ValueError(f"{count} nodes: this board shows games of at most {MOST_NODES}")
     root = game.root
     turn = root.board().turn
     record: dict[str, Any] = {
@@ -197,12 +201,23 @@ def _add_node(game: renga.Game, made: list[renga.Node], entry: Any, first: str) 
             node.labels[game.move(cell)] = mark
     if entry.get("evaluation") is not None:
         node.evaluation = _evaluation_of(game, entry["evaluation"])
-    kept = entry.get("kept")
-    if isinstance(kept, dict):
-        node.ms = None if kept.get("ms") is None else whole(kept, "ms", -(1 << 40), 1 << 40)
-        properties = kept.get("properties", {})
-        node.properties = {str(name): tuple(map(str, values)) for name, values in properties.items()}
+    if entry.get("kept") is not None:
+        _hand_back(node, entry["kept"])
     return node
+
+
+def _hand_back(node: renga.Node, kept: Any) -> None:
+    """What the file had said at a node beyond what the page knows."""
+    if not isinstance(kept, dict):
+        raise ValueError("kept must be an object")
+    node.ms = None if kept.get("ms") is None else whole(kept, "ms", -(1 << 40), 1 << 40)
+    properties = kept.get("properties", {})
+    if not isinstance(properties, dict) or not all(
+        re.fullmatch("[A-Z]{1,20}", name) and isinstance(values, list) and all(isinstance(one, str) for one in values)
+        for name, values in properties.items()
+    ):
+        raise ValueError("properties must be lists of texts by their names in capital letters")
+    node.properties = {name: tuple(values) for name, values in properties.items()}
 
 
 def _evaluation_of(game: renga.Game, record: Any) -> renga.Evaluation:

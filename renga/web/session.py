@@ -11,6 +11,7 @@ import base64
 import binascii
 import json
 import time
+import traceback
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -82,6 +83,10 @@ class Session:
             await self.refuse(None, f"no JSON: {error}")
         except (ValueError, RecursionError) as error:
             await self.refuse(request, str(error) or "the message is nested too deeply")
+        except Exception:
+            # A fault of ours is no reason to end the tab's connection, with a search and a review on it.
+            traceback.print_exc()
+            await self.refuse(request, "the server failed at this message; the terminal says more")
 
     async def send(self, message: Message) -> None:
         await self._send(message)
@@ -105,7 +110,8 @@ class Session:
         except binascii.Error as error:
             raise ValueError(f"data must be base64: {error}") from None
         try:
-            game = game_record(reader(data))
+            # In a thread: a file of megabytes must not hold up the other tabs.
+            game = await asyncio.to_thread(lambda: game_record(reader(data)))
         except ValueError as error:
             raise ValueError(f"{name}: {error}") from None
         await self.send({"type": "game", "id": message.get("id"), "game": game})
@@ -114,7 +120,8 @@ class Session:
         writer = WRITERS.get(text(message, "format", 10))
         if writer is None:
             raise ValueError(f"format must be one of {', '.join(WRITERS)}")
-        await self.send({"type": "file", "id": message.get("id"), "text": writer(game_of(message.get("game")))})
+        written = await asyncio.to_thread(lambda: writer(game_of(message.get("game"))))
+        await self.send({"type": "file", "id": message.get("id"), "text": written})
 
     async def code(self, message: Message) -> None:
         """A position code with rule and size."""

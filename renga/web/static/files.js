@@ -9,6 +9,8 @@ import { readFragment } from "./storage.js";
 import { say } from "./texts.js";
 import { GameTree } from "./tree.js";
 
+const LARGEST_FILE = 8e6; // bytes; a long game with all its variations has a hundredth of that
+
 /** Offers a blob to the user as a file. */
 export function download(blob, name) {
   const link = h("a", { href: URL.createObjectURL(blob), download: name });
@@ -32,6 +34,10 @@ async function bytesOf(file) {
 }
 
 async function openFile(file) {
+  if (file.size > LARGEST_FILE) {
+    emit("problem", say("tooLarge", { name: file.name, most: LARGEST_FILE / 1e6 }));
+    return;
+  }
   try {
     const answer = await app.link.ask("read", { name: file.name, data: await bytesOf(file) });
     show(answer.game);

@@ -82,6 +82,7 @@ const TEXTS = {
   edit: "Edit position", editorTitle: "Position editor", editorHow: "Click places a stone; a click on a stone removes it.",
   editBlack: "Black stones", editWhite: "White stones", editErase: "Eraser", editTurn: "To move", editDone: "Use this position",
   editClear: "Clear", copied: "Copied.", copyFailed: "The browser does not allow copying: {text}", loaded: "{name} loaded.",
+  tooLarge: "{name} is too large for a game: at most {most} MB.",
   rootMove: "Start",
 
   // Help
