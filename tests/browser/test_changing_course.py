@@ -198,6 +198,29 @@ def test_the_wheel_and_the_arrows_walk_the_proof(pilot: Pilot) -> None:
     assert len(pilot.stones()) == 6, "the game stands where it stood"
 
 
+def test_the_arrows_walk_the_game_after_a_tab_was_clicked(pilot: Pilot) -> None:
+    pilot.load("h8i9h9")
+    pilot.tab("analyse")
+    pilot.key("ArrowLeft")
+    pilot.wait_for_stones(2)
+    assert pilot.page.get_attribute("#tab-analyse", "aria-selected") == "true"
+
+
+def test_the_list_of_moves_grows_and_branches(pilot: Pilot) -> None:
+    pilot.load("h8i9")
+    pilot.click("h9", "h10")
+    plies = "elements => elements.map(one => one.textContent)"
+    assert pilot.page.eval_on_selector_all("#tree > .ply", plies) == ["Start", "1h8", "2i9", "3h9", "4h10"]
+    pilot.key("ArrowLeft")
+    pilot.key("ArrowLeft")
+    pilot.wait_for_stones(2)
+    pilot.click("j7", "k6")
+    assert pilot.page.eval_on_selector_all(".variation .ply", plies) == ["3j7", "4k6"]
+    pilot.page.fill("#comment", "a word")
+    pilot.page.wait_for_selector(".variation .ply.here .talk")
+    assert pilot.page.eval_on_selector_all("#tree > .ply", plies) == ["Start", "1h8", "2i9", "3h9", "4h10"]
+
+
 def test_a_touchpad_does_not_race_through_the_game(pilot: Pilot) -> None:
     pilot.load("h8i9h9h7i8g8j7")
     pilot.hover("a1")
@@ -216,6 +239,7 @@ def test_a_played_game_is_saved_with_its_players_and_its_result(pilot: Pilot, tm
     pilot.page.click("#resign")
     pilot.wait_for_text("#game-status", "resignation")
     pilot.tab("game")
+    assert pilot.text("#standing") == "White has won"
     assert "You – Renga, level 4" in pilot.text("#names")
     game = renga.read_game(pilot.save("#save-sgf", tmp_path))
     assert (game.black, game.white, game.result) == ("You", "Renga, level 4", "W+R")

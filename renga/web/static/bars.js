@@ -6,6 +6,7 @@ import { $, h, keepFocus, oncePerFrame, replace } from "./dom.js";
 import { showHelp } from "./dialogs.js";
 import { icon } from "./icons.js";
 import { iconButton, swatch } from "./parts.js";
+import { game } from "./play.js";
 import { applyTheme, change, settings } from "./settings.js";
 import { say } from "./texts.js";
 
@@ -30,6 +31,8 @@ function top() {
 function standing() {
   const { tree, node } = app;
   const facts = node.facts;
+  const ended = game.active && game.result && node === game.tip; // also by resignation or on time
+  if (ended && game.result.winner) return [swatch(game.result.winner), say("won", { colour: say(game.result.winner) })];
   if (facts?.winner) return [swatch(facts.winner), say("won", { colour: say(facts.winner) })];
   if (facts?.over) return [say("drawn")];
   const mover = tree.toMove(node);
@@ -66,7 +69,7 @@ export function makeBars() {
   top();
   foot();
   on("settings tree", oncePerFrame(() => keepFocus(top)));
-  on("node tree facts", oncePerFrame(foot));
+  on("node tree facts game", oncePerFrame(foot));
   on("link", ({ connected }) => showBanner(connected ? "" : "connecting"));
   on("engine", ({ state }) => {
     if (state === "restarted") showBanner("engineRestarted");

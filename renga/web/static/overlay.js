@@ -13,7 +13,8 @@ import { settings } from "./settings.js";
 
 const FAINT_BELOW = 0.02; // share of the best move's visits
 
-function candidate(line, index, most) {
+/** `share`: the prior, written in place of the visits where it is asked for. */
+function candidate(line, index, most, share) {
   const { x, y } = place(line.move);
   const faint = line.mate === null && line.visits < most * FAINT_BELOW ? " faint" : "";
   const value = valueText(line.win_rate, line.mate);
@@ -23,7 +24,7 @@ function candidate(line, index, most) {
     s("circle", { class: "disc", cx: x, cy: y, r: 18 }),
     index === 0 && s("circle", { class: "halo", cx: x, cy: y, r: 20 }),
     s("text", { class: value.length > 4 ? "value tight" : "value", x, y: y + 2 }, value),
-    s("text", { class: "visits", x, y: y + 12 }, shortCount(line.visits)),
+    s("text", { class: "visits", x, y: y + 12 }, share === undefined ? shortCount(line.visits) : `${Math.round(share * 100)} %`),
   );
 }
 
@@ -126,7 +127,8 @@ function draw() {
     if (live) {
       const most = Math.max(1, ...live.lines.map((line) => line.visits));
       for (const [index, line] of live.lines.entries()) {
-        if (!shown.has(line.move)) over.push(candidate(line, index, most));
+        const share = settings.prior && live.prior ? (live.prior[line.move] ?? 0) : undefined;
+        if (!shown.has(line.move)) over.push(candidate(line, index, most, share));
         shown.add(line.move);
       }
     }

@@ -86,7 +86,7 @@ function playing() {
   const over = Boolean(game.result);
   return section(
     null,
-    h("div", { class: "players" }, player("black"), player("white")),
+    !game.opening && h("div", { class: "players" }, player("black"), player("white")),
     game.opening ? opening() : h("p", { class: "status", id: "game-status", role: "status" }, status()),
     hint.running && h("p", { role: "status" }, say("hintComing")),
     hint.line && h("p", { id: "hint-text", role: "status" },

@@ -28,7 +28,7 @@ function outcome(winner) {
   if (result.stopped) return h("p", { role: "status" }, say("solveStopped"));
   if (!result.win) {
     return h("p", { role: "status", id: "no-win" }, say("noWin", { colour: winner }), " ",
-      result.nodes && say("noWinLimit", { nodes: shortCount(result.nodes) }));
+      result.nodes > 0 && say("noWinLimit", { nodes: shortCount(result.nodes) }));
   }
   return h("div", { class: "stack" },
     h("p", { class: "strong", role: "status", id: "win-found" }, say("winFound", { colour: winner, plies: result.plies })),

@@ -49,6 +49,8 @@ export function makeTabs() {
     h("button", {
       type: "button", role: "tab", id: `tab-${name}`, "aria-controls": `panel-${name}`,
       onclick: () => openTab(name), onkeydown: (event) => step(event, name),
+      // The mouse leaves the focus where it is: the arrow keys go on walking the game.
+      onmousedown: (event) => event.preventDefault(),
     }, say(text))));
   replace($("#panels"), Object.keys(NAMES).map((name) => {
     panels[name] = h("div", { role: "tabpanel", id: `panel-${name}`, class: "panel", "aria-labelledby": `tab-${name}` });

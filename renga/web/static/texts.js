@@ -41,7 +41,7 @@ const TEXTS = {
 
   // Analyse
   startAnalysis: "Analyse", stopAnalysis: "Stop", lines: "Moves shown", prior: "Prior", threats: "Threats", forbidden: "Forbidden",
-  priorHint: "What the network expects before any search, in percent", threatsHint: "Fours and open threes; 5 and 4: where the next stone makes a five or an open four (t)",
+  priorHint: "What the network expects before any search, in percent; on candidates in place of the visits (p)", threatsHint: "Fours and open threes; 5 and 4: where the next stone makes a five or an open four (t)",
   forbiddenHint: "Points forbidden to Black (f)", columnMove: "Move", columnValue: "Win %", columnVisits: "Visits", columnLine: "Line",
   whoseValue: "Win rates are those of the side to move ({colour}).", analysisIdle: "Space starts and stops the analysis.",
   analysisWaiting: "Waiting for the engine …", analysisOver: "The game is over here.",

@@ -43,7 +43,7 @@ export function makeTreeView() {
     const [top, bottom] = [current.offsetTop - box.offsetTop, current.offsetTop - box.offsetTop + current.offsetHeight];
     if (top < box.scrollTop || bottom > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight / 2;
   };
-  const draw = () => {
+  const redraw = () => {
     shown.clear();
     const { root } = app.tree;
     const start = h("button", { type: "button", class: "ply start", onclick: () => goTo(root) }, say("rootMove"));
@@ -51,7 +51,25 @@ export function makeTreeView() {
     replace(box, start, root.children[0] ? lineElements(root.children[0]) : []);
     follow();
   };
-  drawOn("game", "tree review comment", draw);
+  /** Most changes are one move at the end of a line: in a tree of a thousand, all others are left alone. */
+  const draw = () => {
+    const nodes = app.tree.all();
+    const added = nodes.filter((node) => !shown.has(node));
+    const grown = added.length === 1 && nodes.length === shown.size + 1 && added[0].parent?.children.length === 1;
+    if (!grown) {
+      redraw();
+      return;
+    }
+    shown.get(added[0].parent).parentNode.append(moveElement(added[0]));
+    follow();
+  };
+  const drawComment = () => {
+    if (app.node.parent) shown.get(app.node)?.replaceWith(moveElement(app.node));
+    follow();
+  };
+  drawOn("game", "tree", draw);
+  drawOn("game", "review", redraw);
+  drawOn("game", "comment", drawComment);
   drawOn("game", "node tab", follow);
   return box;
 }
