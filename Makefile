@@ -3,7 +3,7 @@
 PYTHON  ?= python3
 VENV    := .venv
 PY      := $(VENV)/bin/python
-CORE    := $(wildcard cython_core/*.pyx cython_core/*/*.pyx cython_core/*/*.pxd)
+CORE    := $(wildcard cython_core/*.pyx cython_core/*/*.pyx cython_core/*/*.pxd cython_core/*/*.h)
 CHECKED := build/checked
 export RENGA_DATA ?= $(abspath ../shared/data)
 

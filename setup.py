@@ -19,6 +19,8 @@ HERE = Path(__file__).parent
 # Nor on its instructions: a product and a sum joined in one would be rounded differently where AVX2 is.
 # No debug information, which CPython's own flags ask for: writing it takes a fifth of the compiler's time.
 compile_args = ["-O3", "-g0", "-fno-strict-aliasing", "-ffp-contract=off", "-Wno-unused-function"]
+# Gradients are another matter. Vectors that are passed to functions are so only on paper: all of those are inlined.
+LEARNING_ARGS = ["-ffp-contract=fast", "-Wno-psabi"]
 link_args: list[str] = []
 if platform.machine() in ("x86_64", "AMD64"):
     compile_args.append("-march=x86-64-v2")
@@ -39,7 +41,7 @@ extensions = [
     Extension(
         ".".join(source.with_suffix("").parts),
         [source.as_posix()],
-        extra_compile_args=compile_args,
+        extra_compile_args=[*compile_args, *LEARNING_ARGS] if "learning" in source.parts else compile_args,
         extra_link_args=link_args,
         define_macros=[("RENGA_CHECKED", "1")] if CHECKED else [],
     )

@@ -22,6 +22,7 @@ FOLDERS = {
     "cython_core": ("*.py", "*.pyx", "*.pxd", "*.h"),
     "weights": ("*.py", "*.onnx", "*.md"),
 }
+LEFT_OUT = ("learning",)  # what only training runs
 FILES = ("setup.py", "pyproject.toml", "README.md", "LICENSE")
 
 # setup.py is the only place that knows the modules, their flags and Cython's directives. Stopping it before
@@ -50,7 +51,8 @@ def prepare(plan: Plan) -> Path:
     wanted = {stage / name: ROOT / name for name in FILES}
     for folder, patterns in FOLDERS.items():
         for pattern in patterns:
-            wanted |= {stage / path.relative_to(ROOT): path for path in (ROOT / folder).rglob(pattern)}
+            sources = {path.relative_to(ROOT): path for path in (ROOT / folder).rglob(pattern)}
+            wanted |= {stage / name: path for name, path in sources.items() if name.parts[1] not in LEFT_OUT}
     for folder in FOLDERS:
         for path in (stage / folder).rglob("*"):
             source = path.with_name(f"{path.name.split('.')[0]}.pyx")

@@ -178,7 +178,7 @@ def test_protocol_tests_need_nothing_but_the_standard_library_and_pytest() -> No
         assert outside(set.union(*imports_of(path))) <= {"pytest"}, path
 
 
-ROOMS = ("rules", "threats", "network", "search")
+ROOMS = ("rules", "threats", "network", "search", "learning")
 """Of the core, lowest first; its door and its probes are above them all."""
 
 

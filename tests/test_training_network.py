@@ -38,12 +38,11 @@ from training.network import (  # noqa: E402
     LineNetwork,
     ResidualNetwork,
     Shape,
-    WindowLookup,
     build,
     planes_of,
 )
 from training.recipe import Recipe  # noqa: E402
-from training.windows import window_indices  # noqa: E402
+from training.windows import WindowLookup  # noqa: E402
 
 # A test's networks are so small that a second thread only waits.
 torch.set_num_threads(1)
@@ -70,15 +69,19 @@ def random_boards(number: int, height: int, width: int) -> np.ndarray:
     return rng.choice([0, 1, 2], (number, height, width), p=[0.6, 0.2, 0.2]).astype(np.uint8)
 
 
+def tensors_of(windows: tuple[list[np.ndarray], np.ndarray]) -> tuple[list[torch.Tensor], torch.Tensor]:
+    parts, rows = windows
+    return [torch.from_numpy(part) for part in parts], torch.from_numpy(rows)
+
+
 @torch.no_grad()
 def test_distinct_windows_give_the_convolutions_features() -> None:
     network, lookup = line_network(), WindowLookup()
     for height, width in ((5, 5), (15, 15), (7, 20)):
         boards = random_boards(VARIANTS, height, width)
-        variants = torch.arange(VARIANTS)
-        parts, rows = lookup(torch.from_numpy(window_indices(boards)), variants)
-        found = network.from_windows(parts, rows)
-        expected = network(planes_of(torch.from_numpy(boards), variants))
+        variants = np.arange(VARIANTS, dtype=np.uint8)
+        found = network.from_windows(*tensors_of(lookup(boards, variants)))
+        expected = network(planes_of(torch.from_numpy(boards), torch.from_numpy(variants)))
         for mine, theirs in zip(found, expected, strict=True):
             assert torch.allclose(mine, theirs, atol=1e-5)
 
@@ -86,14 +89,14 @@ def test_distinct_windows_give_the_convolutions_features() -> None:
 def test_both_forms_have_the_same_gradients() -> None:
     lookup = WindowLookup()
     boards = random_boards(4, 9, 9)
-    variants = torch.tensor([0, 2, 3, 5])
+    variants = np.array([0, 2, 3, 5], np.uint8)
     gradients = []
     for windows in (False, True):
         network = line_network()
         if windows:
-            policy, value = network.from_windows(*lookup(torch.from_numpy(window_indices(boards)), variants))
+            policy, value = network.from_windows(*tensors_of(lookup(boards, variants)))
         else:
-            policy, value = network(planes_of(torch.from_numpy(boards), variants))
+            policy, value = network(planes_of(torch.from_numpy(boards), torch.from_numpy(variants)))
         (policy.square().mean() + value.square().mean()).backward()
         gradients.append([parameter.grad for parameter in network.parameters()])
     for one, other in zip(*gradients, strict=True):

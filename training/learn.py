@@ -24,10 +24,10 @@ from bench.machine import revision
 from training.curves import Curve, Progress
 from training.dataset import DataSet, Sampling, chosen_positions, epoch_batches, one_size_groups
 from training.files import replacing
-from training.network import LineNetwork, Shape, WindowLookup, build, planes_of
+from training.network import LineNetwork, Shape, build, planes_of
 from training.positions import Batch, make_batch
 from training.recipe import Recipe
-from training.windows import window_indices
+from training.windows import WindowLookup
 
 CHECKPOINT = "checkpoint.pt"
 CHECKPOINT_FORMAT = 2
@@ -73,10 +73,10 @@ class Inputs:
         self._lookup = WindowLookup() if shape.kind == "line" else None
 
     def __call__(self, batch: Batch) -> tuple[Any, ...]:
-        variants = torch.from_numpy(batch.variants)
         if self._lookup is None:
-            return (planes_of(torch.from_numpy(batch.boards), variants),)
-        return self._lookup(torch.from_numpy(window_indices(batch.boards)), variants)
+            return (planes_of(torch.from_numpy(batch.boards), torch.from_numpy(batch.variants)),)
+        parts, rows = self._lookup(batch.boards, batch.variants)
+        return [torch.from_numpy(part) for part in parts], torch.from_numpy(rows)
 
 
 def apply(network: nn.Module, inputs: tuple[Any, ...]) -> tuple[Tensor, Tensor]:
@@ -176,7 +176,7 @@ class Trainer:
         decayed = [p for p in self.network.parameters() if p.dim() > 1]
         others = [p for p in self.network.parameters() if p.dim() <= 1]
         groups = [{"params": decayed, "weight_decay": recipe.decay}, {"params": others, "weight_decay": 0.0}]
-        self.optimiser = torch.optim.AdamW(groups, lr=recipe.rate, betas=(0.9, 0.99))
+        self.optimiser = torch.optim.AdamW(groups, lr=recipe.rate, betas=(0.9, 0.99), fused=True)
         self.step, self.seconds = 0, 0.0
         self.seen = {"sampling": asdict(sampling), "data": data.description()}
         """What decides which positions are seen."""
@@ -208,8 +208,7 @@ class Trainer:
         self.step += 1
         share = max(1 - self.recipe.average, 1 / (self.step + 1))
         with torch.no_grad():
-            for mean, new in zip(self.average.parameters(), self.network.parameters(), strict=True):
-                mean.lerp_(new, share)
+            torch._foreach_lerp_([*self.average.parameters()], [*self.network.parameters()], share)
         return numbers
 
     def begin_with(self, network: nn.Module) -> None:

@@ -15,7 +15,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from cython_core.network.encoding import LINE_LIMIT, PLANES, STEPS, VARIANTS, WINDOW_REACH
-from training.windows import window_count, window_parts
+from training import kernels
 
 
 @dataclass(frozen=True)
@@ -101,6 +101,14 @@ class LinePart(nn.Module):
             features = self.step(layer, features, part) + row_sums(features, part[:, 1:2])  # type: ignore[arg-type]
         return self.last(features).clamp(-LINE_LIMIT, LINE_LIMIT)
 
+    def table(self, cells: Tensor, parts: list[Tensor]) -> Tensor:
+        """The same by the core's kernels, before the limit."""
+        layers = [self.first, *self.layers]
+        features = cells
+        for layer, part in zip(layers, parts, strict=True):
+            features = kernels.WindowLayer.apply(features, layer.weight, layer.bias, part, layer is not self.first)
+        return self.last(features)
+
     def board(self, planes: Tensor) -> Tensor:
         """The same on whole boards [n, PLANES, h, w] by convolution: sum over the directions [n, channels, h, w]."""
         totals = []
@@ -120,43 +128,6 @@ def along(layer: nn.Linear, planes: Tensor, dx: int, dy: int) -> Tensor:
     for tap in range(3):
         kernel[:, :, 1 + (tap - 1) * dy, 1 + (tap - 1) * dx] = taps[:, tap]
     return F.conv2d(planes, kernel, layer.bias, padding=1)
-
-
-class WindowLookup:
-    """Reduces the windows of a batch to the distinct ones, level by level."""
-
-    def __init__(self) -> None:
-        self.parts = [torch.from_numpy(window_parts(level)).long() for level in range(1, WINDOW_REACH + 1)]
-        self.sizes = [window_count(level) for level in range(WINDOW_REACH + 1)]
-
-    def __call__(self, indices: Tensor, variants: Tensor) -> tuple[list[Tensor], Tensor]:
-        """(parts per level for LinePart.windows over all variants' cells, row of every entry of `indices`)."""
-        offset = variants.long().view(-1, *[1] * (indices.dim() - 1)) * self.sizes[WINDOW_REACH]
-        wanted = indices.long() + offset
-        parts: list[Tensor] = []
-        rows = wanted
-        above: Tensor | None = None
-        for level in range(WINDOW_REACH, 0, -1):
-            size, below = self.sizes[level], self.sizes[level - 1]
-            seen = torch.zeros(VARIANTS * size + 1, dtype=torch.bool)
-            seen[wanted.reshape(-1)] = True
-            seen[-1] = False
-            distinct = seen.nonzero().view(-1)
-            number = torch.empty(VARIANTS * size + 1, dtype=torch.long)
-            number[distinct] = torch.arange(len(distinct))
-            number[-1] = len(distinct)
-            if above is None:
-                rows = number[wanted]
-            else:
-                parts.insert(0, number[above])
-            part = self.parts[level - 1][distinct % size]
-            outside = part == below
-            above = part + (distinct // size * below)[:, None]
-            above[outside] = VARIANTS * below
-            wanted = above
-        assert above is not None
-        parts.insert(0, above)
-        return parts, rows
 
 
 class Residual(nn.Module):
@@ -227,6 +198,14 @@ class Trunk(nn.Module):
         x = self.blocks((features + self.bias[:, None, None]).relu_())
         return self.policy(x).flatten(1), self.value(pooled(x))
 
+    def from_table(self, table: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
+        """The same by the core's kernels, from line features that `rows` [n, h, w, 4] names, before their limit."""
+        pools = tuple(isinstance(block, Pool) for block in self.blocks)
+        logits, means = kernels.Trunk.apply(
+            table, rows, self.bias, self.policy.weight, self.policy.bias, pools, *self.blocks.parameters()
+        )
+        return logits, self.value(means)
+
 
 class LineNetwork(nn.Module):
     def __init__(self, shape: Shape) -> None:
@@ -248,9 +227,16 @@ class LineNetwork(nn.Module):
         return self.trunk(features)
 
     def from_windows(self, parts: list[Tensor], rows: Tensor) -> tuple[Tensor, Tensor]:
-        """The same from distinct windows; `rows` [n, h, w, 4] as WindowLookup gives them."""
+        """The same from distinct windows; parts and `rows` [n, h, w, 4] as WindowLookup gives them."""
+        cells = self.line.cells(torch.arange(VARIANTS))
+        if kernels.fit(self.shape.hidden, self.shape.channels, self.shape.blocks):
+            return self.trunk.from_table(self.line.table(cells, parts), rows)
+        return self.from_windows_plainly(cells, parts, rows)
+
+    def from_windows_plainly(self, cells: Tensor, parts: list[Tensor], rows: Tensor) -> tuple[Tensor, Tensor]:
+        """The same without kernels of ours, for any network."""
         n, height, width, _ = rows.shape
-        table = self.line.windows(self.line.cells(torch.arange(VARIANTS)), parts)
+        table = self.line.windows(cells, parts)
         summed = row_sums(table, rows.view(-1, 4))
         return self.trunk(summed.view(n, height, width, -1).permute(0, 3, 1, 2))
 

@@ -12,11 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from cython_core import RULES
-from cython_core.network.encoding import STEPS, WINDOW_REACH, variant
+from cython_core.learning import lookup
+from cython_core.network.encoding import STEPS, VARIANTS, WINDOW_REACH, variant
 
 Floats = npt.NDArray[np.float32]
 Boards = npt.NDArray[np.uint8]
 Table = npt.NDArray[np.int16]
+Rows = npt.NDArray[np.int32]
 
 VARIANT_OF = {(rule, side): variant(rule, side) for rule in RULES for side in (0, 1)}
 """(rule, side to move) -> variant."""
@@ -86,6 +88,33 @@ def window_indices(boards: npt.NDArray[np.uint8]) -> npt.NDArray[np.int32]:
             codes.append(code.astype(np.int32))
         out[..., direction] = (codes[0] * side_codes(WINDOW_REACH) + codes[1]) * 3 + boards
     return out
+
+
+class WindowLookup:
+    """Reduces the windows of boards to the distinct ones, level by level. Threads may share one."""
+
+    def __init__(self) -> None:
+        levels = range(WINDOW_REACH, 0, -1)
+        self._parts = {level: window_parts(level) for level in levels}
+        self._places = {level: np.full(VARIANTS * window_count(level) + 1, -1, np.int32) for level in levels}
+
+    def __call__(self, boards: Boards, variants: npt.NDArray[np.uint8]) -> tuple[list[Rows], Rows]:
+        """(the parts [windows, 3] of every level's windows from the lowest up, the window of every cell [n, h, w, 4]).
+
+        Parts are numbers of windows of the level below, or how many there are: behind the edge. At the lowest level
+        they are 3 * variant + cell, and 3 * VARIANTS.
+        """
+        rows = np.empty((*boards.shape, 4), np.int32)
+        lookup.list_windows(np.ascontiguousarray(boards), variants, rows.reshape(-1))
+        parts: list[Rows] = []
+        wanted = rows
+        for level, places in self._places.items():
+            distinct = np.empty(min(wanted.size, len(places) - 1), np.int32)
+            count = lookup.renumber(wanted.reshape(-1), places, distinct)
+            wanted = np.empty((count, 3), np.int32)
+            lookup.list_parts(distinct[:count], self._parts[level], window_count(level - 1), wanted)
+            parts.insert(0, wanted)
+        return parts, rows
 
 
 def line_features(boards: Boards, table: Table, scales: Floats) -> Floats:
