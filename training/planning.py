@@ -22,14 +22,17 @@ FORCED = 4
 """Simulations of a position with one move only: there is nothing to compare."""
 
 
-def improved_logits(searched: Searched) -> dict[Move, float]:
+def improved_logits(searched: Searched) -> list[tuple[Move, float]]:
     """Log priors raised by values, unvisited moves at the mean; of moves not proven lost, unless all are."""
     moves = searched.alive() or list(searched.moves)
     visited = [move for move in moves if move.visits > 0]
     priors = sum(move.prior for move in visited)
     mean = sum(move.prior * move.value for move in visited) / priors if priors > 0 else searched.value
     weight = (VISIT_OFFSET + max(move.visits for move in moves)) * VALUE_SCALE
-    return {move: math.log(max(move.prior, 1e-5)) + weight * (move.value if move.visits else mean) for move in moves}
+    return [
+        (move, math.log(move.prior if move.prior > 1e-5 else 1e-5) + weight * (move.value if move.visits else mean))
+        for move in moves
+    ]
 
 
 def completed_policy(searched: Searched, least: float = 1e-3) -> dict[int, float]:
@@ -40,8 +43,8 @@ def completed_policy(searched: Searched, least: float = 1e-3) -> dict[int, float
     if wins := searched.wins():
         return {move.cell: 1 / len(wins) for move in wins}
     logits = improved_logits(searched)
-    top = max(logits.values())
-    shares = {move.cell: math.exp(logit - top) for move, logit in logits.items()}
+    top = max(logit for _, logit in logits)
+    shares = {move.cell: math.exp(logit - top) for move, logit in logits}
     total = sum(shares.values())
     return {cell: share / total for cell, share in shares.items() if share / total >= least}
 
@@ -50,8 +53,7 @@ def improved_move(searched: Searched) -> Move:
     """The best move of a plan by prior and value, where nothing is proven."""
     if searched.proof is not None or not searched.alive():
         return searched.best()
-    logits = improved_logits(searched)
-    return max(logits, key=logits.__getitem__)
+    return max(improved_logits(searched), key=lambda pair: pair[1])[0]
 
 
 def plan(
@@ -90,5 +92,5 @@ def plan(
 
 def ranking(searched: Searched, luck: dict[int, float]) -> list[int]:
     """Cells of the moves by luck and improved logit."""
-    logits = improved_logits(searched)
-    return [move.cell for move in sorted(logits, key=lambda move: -luck[move.cell] - logits[move])]
+    ordered = sorted(improved_logits(searched), key=lambda pair: -luck[pair[0].cell] - pair[1])
+    return [move.cell for move, _ in ordered]

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from brain.choice import resisting_move
 from brain.network import load_evaluator
@@ -18,9 +19,8 @@ LEAVES = 8
 ANY_MOVE = -1
 
 
-@dataclass(frozen=True)
-class Move:
-    """A move of the root after a search."""
+class Move(NamedTuple):
+    """A move of the root after a search. A tuple, because there are thousands to a game."""
 
     cell: int
     visits: int
