@@ -5,7 +5,6 @@ VENV    := .venv
 PY      := $(VENV)/bin/python
 CORE    := $(wildcard cython_core/*.pyx cython_core/*/*.pyx cython_core/*/*.pxd cython_core/*/*.h)
 CHECKED := build/checked
-export RENGA_DATA ?= $(abspath ../shared/data)
 
 # compat: a plain path instead of an import hook, which would cost 40 ms at every start of the brain.
 INSTALL := $(PY) -m pip install --quiet --no-build-isolation --config-settings editable_mode=compat

@@ -27,7 +27,8 @@ PUZZLES = {"vcf_freestyle15": 100_000, "no_vcf_freestyle15": 100_000, "vct_black
 
 
 def data_folder() -> Path:
-    return Path(os.environ.get("RENGA_DATA", ROOT.parent / "shared" / "data"))
+    """Where game records and puzzles are: RENGA_DATA, or `data` in the tree."""
+    return Path(os.environ.get("RENGA_DATA", ROOT / "data"))
 
 
 def measure(runs: Path, results: Path, workers: int) -> int:

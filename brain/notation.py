@@ -32,7 +32,7 @@ LETTERS = Notation()
 
 
 def named(text: str, height: int) -> XY:
-    """The cell of a name in letters; ValueError when it is none. It may be off the board."""
+    """The cell with this name in letters, which may be off the board; ValueError if it names no cell."""
     match = _NAME.fullmatch(text)
     if match is None:
         raise ValueError(f"'{text}' is no cell such as h8")

@@ -115,7 +115,7 @@ class OnnxEvaluator:
         """Opens, checks and warms up a network. `provider` is auto, cpu or cuda. Any failure is one WeightsError."""
         evaluator = cls(onnx_file.load(path), choose_provider(provider))
         evaluator.use_rule(rule)
-        # Two sizes of boards: a graph that was fixed to one of them is none of ours.
+        # Two sizes of boards: ours take any, so a graph that was fixed to one is foreign.
         for size, batch in ((15, 1), (15, 8), (7, 1)):
             policy, value = evaluator.batch(size, size, batch).evaluate(batch)
             if policy.shape != (batch, size * size) or value.shape != (batch, 3):

@@ -50,7 +50,7 @@ class Settings:
     coordinates: str = ""
     """`letters` or `numbers`, for people; empty = as the manager shows them, as far as it can be told."""
     game_type: int | None = None
-    """Who plays, as managers of the Piskvork family say; None = it is none of them."""
+    """Who plays, as managers of the Piskvork family say; None = no such manager has spoken."""
     yixin: bool = False
     """True once the manager has shown that it is of the Yixin family (a YX command, --force-utf8)."""
     yixin_board: bool = False
@@ -85,7 +85,7 @@ _NUMBER = re.compile(r"[+-]?[0-9]{1,24}")
 
 
 def _whole(text: str) -> int:
-    """The number that an INFO value is; ValueError when it is none."""
+    """An INFO value as a whole number; ValueError if it is not one."""
     if not _NUMBER.fullmatch(text):  # int() would take 1_5, and take its time for a million digits
         raise ValueError(text)
     return int(text)

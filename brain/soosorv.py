@@ -1,7 +1,7 @@
 """Soosorv-8, the opening rule of renju championships, step by step.
 
 Three stones in one of the 26 standard openings; the other player may swap; white's fourth stone anywhere and the number
-of fifth moves, one to eight; the other player may swap; black offers so many fifth moves, no two the same by symmetry;
+of fifth moves, one to eight; the other player may swap; black offers that number of them, no two the same by symmetry;
 white picks one. Each function decides one step for whoever has to take it.
 """
 

@@ -16,7 +16,7 @@ DEFAULT_NAME = "renga.onnx"
 FORMAT = "2"
 """Layout of the exported files: tells our networks from foreign ones, and from those of other versions."""
 LARGEST_FILE = 64 << 20
-"""Bytes; a hundred times the shipped network. What is larger is none of ours and is not read."""
+"""Bytes; a hundred times the shipped network. A larger file cannot be one of ours and is not read."""
 
 
 class WeightsError(Exception):

@@ -55,7 +55,7 @@ MoveLike: TypeAlias = "Move | str | tuple[int, int]"
 
 
 def read_move(move: MoveLike, width: int, height: int) -> Move:
-    """A cell of a board from any way to write it; ValueError if it is none, or off the board."""
+    """A cell of a board from any way to write it; ValueError if it is not a cell, or off the board."""
     if isinstance(move, str):
         return _read_name(move, width, height)
     try:

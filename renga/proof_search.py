@@ -27,14 +27,14 @@ WIDTH = 12
 VCT_NODES = (5_000, 100_000)
 """Stones for the threats at a position when it is first met, and when its quiet moves are to be tried."""
 SIMULATIONS = {2: 4000, 4: 800}
-"""Of the search that orders the moves, where at most so many stones stand on the board..."""
+"""Of the search that orders the moves, by the most stones on the board..."""
 FEW_SIMULATIONS = 200
 """...and elsewhere."""
 QUIET_PROOF, RANK_PROOF, DOUBT = 4, 4, 16
 """Proof number that a quiet move begins with, more for each better one, and for a move that is expected to lose."""
 SIBLINGS = 64
-"""So many unproven replies beside the hardest one count as one more leaf: what wins after one often does after others,
-so the sum that proof-number search knows would be far too much."""
+"""This many unproven replies beside the hardest one count as one more leaf: what wins after one often does after
+others, so the plain sum of proof-number search would be far too high."""
 MOST_LIKELY, LIKELY_PROOF = 2, 12
 """Moves that won after other replies are tried before any other, until their proof numbers exceed this."""
 TRANSFER_STONES = 2_000_000
@@ -118,7 +118,7 @@ class ProofSearch:
         return self.root.disproof == 0
 
     def run(self, seconds: float) -> bool:
-        """Searches for so long, or until nothing is left to try. True once the win is proven."""
+        """Searches for `seconds`, or until nothing is left to try. True once the win is proven."""
         self._deadline = self._clock() + seconds
         self._explore(self.root, INFINITE, INFINITE)
         return self.proven

@@ -49,8 +49,8 @@ def prove(
 def certificate_of(
     board: core.Board, mate: int | None, searcher: core.Searcher | None, solution: core.Proof | None
 ) -> Certificate | None:
-    """The certificate of what a search says of its position: a win within so many plies, or a loss if negative. None
-    without a mate, and where no proof of it can be completed."""
+    """The certificate of what a search says of its position: a win within `mate` plies, or a loss if negative.
+    None without a mate, and where no proof of it can be completed."""
     if not mate:
         return None
     winner = board.side if mate > 0 else 1 - board.side

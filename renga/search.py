@@ -161,7 +161,7 @@ class Search:
 
 
 def _warn(text: str) -> None:
-    """What the thinker says to users. That it runs in one form or another is none of theirs."""
+    """Passes on that there is no network. In which form it runs does not concern whoever calls from Python."""
     if "without network" in text:
         warnings.warn(text, RuntimeWarning, stacklevel=2)
 

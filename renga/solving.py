@@ -57,7 +57,7 @@ def solve(
     board: Board, method: str = "vct", nodes: int = 200_000, *, seconds: float = 60.0, certify: bool = False
 ) -> Solution:
     """Looks for a forced win of the side to move: "vcf" by fours alone, "vct" by fours and threes, as far as `nodes`
-    reach; "search" by quiet moves, too, for at most so many `seconds`."""
+    reach; "search" by quiet moves, too, for at most `seconds`."""
     if method not in METHODS:
         raise ValueError(f"no method {method!r}: there are {', '.join(METHODS)}")
     if type(nodes) is not int or not 0 < nodes <= 1 << 31:

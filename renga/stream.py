@@ -1,4 +1,4 @@
-"""`AnalysisStream`: a search in the background that says every so often how it stands."""
+"""`AnalysisStream`: a search in the background that reports how it stands at regular intervals."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class AnalysisStream:
         self._stop.set()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Waits for the end of the search, at most for so long; whether it has ended."""
+        """Waits for the end of the search, or for `seconds`; says whether it has ended."""
         self._thread.join(seconds)
         return not self._thread.is_alive()
 

@@ -26,7 +26,7 @@ from cython_core.network.encoding import LINE_LIMIT
 from cython_core.network.trunk import Trunk
 
 ROOT = Path(__file__).parent.parent
-GAMES = ROOT / os.environ.get("RENGA_DATA", "../shared/data") / "games"
+GAMES = ROOT / os.environ.get("RENGA_DATA", "data") / "games"
 BLOCKS = ("sep", "sep", "pool", "sep", "sep")
 LEAD = 0.1
 """Of the best move before the second, in shares of one, from which on both forms must agree on it."""

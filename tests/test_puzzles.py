@@ -13,7 +13,7 @@ from bench.puzzles import PuzzleFile, read_puzzles
 from bench.tactics import solve
 
 ROOT = Path(__file__).parent.parent
-DATA = ROOT / os.environ.get("RENGA_DATA", "../shared/data") / "puzzles"
+DATA = ROOT / os.environ.get("RENGA_DATA", "data") / "puzzles"
 
 # The file says that these have no VCF; they have one of 30 fours and more, which the reference replays.
 KNOWN_REFUTED = {"lfz02056", "lfz05936", "lfz05939", "lfz06129", "lfz06133", "lfz06152"}

@@ -33,8 +33,8 @@ HELD_OUT_OF = 20
 
 
 def data_folder() -> Path:
-    """Where game records and puzzles are: RENGA_DATA, or beside the project."""
-    return Path(os.environ.get("RENGA_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
+    """Where game records and puzzles are: RENGA_DATA, or `data` in the tree."""
+    return Path(os.environ.get("RENGA_DATA", Path(__file__).resolve().parents[1] / "data"))
 
 
 def game_files(folder: Path) -> list[Path]:

@@ -27,7 +27,7 @@ cdef inline void drop_cell(uint32_t* rows, int cell) noexcept nogil:
 cdef inline bint is_in(const uint32_t* rows, int cell) noexcept nogil:
     return rows[row_of(cell)] >> column_of(cell) & 1
 
-# Every cell of a row that is so wide.
+# Every cell of a row of this width.
 cdef inline uint32_t whole_row(int width) noexcept nogil:
     return <uint32_t>0xFFFFFFFF >> (MAX_SIZE - width)
 

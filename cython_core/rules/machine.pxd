@@ -1,7 +1,8 @@
 # What the processor can do, asked at run time: one binary starts everywhere and is fast where it may be.
 #
 # Kernels of floats are written once, in vectors of eight, and compiled twice: for every machine and for wide registers.
-# Kernels of integers (integers.pyx) are written for each kind of registers. A module that has some sets `renga_wide` when it is imported.
+# Kernels of integers (integers.pyx) are written for each kind of register. A module that has kernels sets `renga_wide`
+# when it is imported.
 
 cdef extern from *:
     """

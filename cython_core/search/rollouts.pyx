@@ -90,7 +90,7 @@ cdef int drawn_cell(BoardState* b, Rng* rng, int16_t* cells, float* weights, int
 
 
 cdef int any_candidate(BoardState* b, Rng* rng) noexcept nogil:
-    """A legal candidate, all alike; NO_CELL if there is none: the game ends there."""
+    """A legal candidate, each as likely as the others; NO_CELL if there is none, which ends the game."""
     cdef int16_t cells[CELLS]
     cdef int count, first, i
     if b.empties == 0:

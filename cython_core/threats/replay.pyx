@@ -69,7 +69,7 @@ cdef inline uint32_t moved(uint32_t row, int columns) noexcept nogil:
 
 
 cdef void add_near_fives(const BoardState* b, int colour, int missing, Print* out) noexcept nogil:
-    """The empty cells of rows of five without a foreign stone that lack at most so many stones of the colour."""
+    """The empty cells of rows of five without a foreign stone that lack at most `missing` stones of the colour."""
     cdef uint32_t own[ROW_OF_FIVE]
     cdef uint32_t rows, low, twos, ones, others, enough
     cdef uint32_t empty[MAX_SIZE]
@@ -288,7 +288,7 @@ cdef class Strategy:
 
     def plies(self, Board board, int winner, long stones):
         """Plies to the five at most if the winner, moving now, follows the strategy; None if it does not win, or not
-        within so many stones placed."""
+        within `stones` placed."""
         cdef Replay r = self.replay(board, winner, stones)
         cdef Print footprint
         cdef int found

@@ -20,8 +20,8 @@ cdef void vct_table_free(VctTable* table) noexcept nogil
 
 # Can `attacker`, moving now whoever's turn it is, win by continuous threats? Nobody may have won yet.
 # VCT_WIN fills `line` with the shortest way found against the longest defence that needs an answer of its own, cut at
-# MAX_LINE; it ends with a five or a four nobody can stop. No defence lasts longer than `plies_of_win`. `nodes` is set to the stones placed, those of inner solvers included, hardly ever above `node_limit`.
-# The board is restored before it returns. The graph stays in the table until the next question.
+# MAX_LINE; it ends with a five or a four nobody can stop. No defence lasts longer than `plies_of_win`. `nodes` is set
+# to the stones placed, those of inner solvers included, hardly ever above `node_limit`. The board is restored before it returns. The graph stays in the table until the next question.
 cdef int solve_vct(
     BoardState* b, int attacker, int node_limit, VctTable* table, Line* line, int* nodes
 ) noexcept nogil
