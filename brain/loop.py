@@ -161,8 +161,8 @@ class Loop:
         return True
 
     def _may_repeat(self, said: protocol.Command | protocol.OpenList) -> bool:
-        """Does this tell the position of a running Soosorv step once more? Yixin-Board asks for forbidden cells so, while
-        it waits for the step's answer."""
+        """Does this tell the position of a running Soosorv step once more? That is how Yixin-Board asks for forbidden
+        cells while it waits for the step's answer."""
         if self._running is None or not isinstance(step := self._running.command, yixin.SoosorvStep):
             return False
         match said:

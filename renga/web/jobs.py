@@ -16,7 +16,7 @@ Answer = dict[str, Any]
 Update = Callable[[Answer], None]
 
 REPORTS_S = 0.05
-"""How often a live analysis says how it stands: more often than the worker passes on, so that it is never waited for."""
+"""How often a live analysis reports how it stands: more often than the worker passes on, which then never waits."""
 PRIORS = 60
 """Moves whose prior is shown, where it is asked for."""
 REVIEW_NODES = 20_000

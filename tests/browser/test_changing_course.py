@@ -1,4 +1,4 @@
-"""A user who changes his mind: walks back in an opening, leaves the editor, a puzzle or a review, stops what he began."""
+"""Users who change their mind: they walk back in an opening, leave the editor, a puzzle or a review, stop a search."""
 
 from __future__ import annotations
 
@@ -240,7 +240,7 @@ def test_a_played_game_is_saved_with_its_players_and_its_result(pilot: Pilot, tm
     pilot.wait_for_text("#game-status", "resignation")
     pilot.tab("game")
     assert pilot.text("#standing") == "White has won"
-    assert "You – Renga, level 4" in pilot.text("#names")
+    assert "You \N{EN DASH} Renga, level 4" in pilot.text("#names")
     game = renga.read_game(pilot.save("#save-sgf", tmp_path))
     assert (game.black, game.white, game.result) == ("You", "Renga, level 4", "W+R")
     assert game.date == time.strftime("%Y-%m-%d", time.gmtime())
