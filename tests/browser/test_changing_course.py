@@ -136,6 +136,8 @@ def test_the_keyboard_keeps_its_place_in_the_form(pilot: Pilot) -> None:
     pilot.key("Tab")
     assert focused(pilot) == "height"
     assert pilot.page.input_value("#height") == "19"
+    pilot.page.keyboard.type("17")
+    assert pilot.page.input_value("#height") == "17"
     pilot.page.focus("[role=radio][data-value=white]")
     pilot.key("Enter")
     assert focused(pilot) == "white"

@@ -39,7 +39,10 @@ export function keepFocus(draw) {
   draw();
   if (!had || had.isConnected) return;
   const same = had.id ? `#${had.id}` : group && `[aria-label="${group}"] [data-value="${had.dataset.value}"]`;
-  if (same) $(same)?.focus({ preventScroll: true });
+  const now = same && $(same);
+  if (!now) return;
+  now.focus({ preventScroll: true });
+  now.select?.(); // as the Tab key had it: what is typed replaces the number
 }
 
 /** Calls `work` once in the next frame, however often it is asked to. */
