@@ -6,6 +6,7 @@ Comma-separated values with a header line. Cells are in people's notation, each 
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -17,6 +18,9 @@ from brain.position_key import key_of, onto_key
 
 HEADER = ["rule", "width", "height", "turn", "black", "white", "win_rate", "proof", "depth", "tag", "comment", "labels"]
 TURNS = ["black", "white"]
+LONGEST_FIELD = 8 << 20
+"""Characters: room for a long text on every cell."""
+DEEPEST = 10**9
 
 
 def write(database: Database, path: str, place: tuple[int, int, int] | None = None) -> int:
@@ -38,6 +42,7 @@ def write(database: Database, path: str, place: tuple[int, int, int] | None = No
 
 def read(database: Database, path: str) -> int:
     """Adds the positions of a text file, all or none; DatabaseError names the first bad line. How many came."""
+    csv.field_size_limit(LONGEST_FIELD)
     try:
         with Path(path).open(encoding="utf-8", newline="") as file:
             return database.add(list(_entries(path, csv.reader(file))))
@@ -45,6 +50,8 @@ def read(database: Database, path: str) -> int:
         raise DatabaseError(f"'{path}' cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise DatabaseError(f"'{path}' is no text in UTF-8") from error
+    except csv.Error as error:
+        raise DatabaseError(f"'{path}': {error}") from error
 
 
 def _row(entry: Entry) -> list[object]:
@@ -93,13 +100,19 @@ def _entry(row: list[str]) -> Entry:
     value, proof = (float(row[6]) if row[6] else None), (int(row[7]) if row[7] else None)
     if value is not None and not 0 <= value <= 1:
         raise ValueError(f"{row[6]} is no win rate")
+    if proof is not None and abs(proof) > core.MAX_SIZE**2:
+        raise ValueError(f"{row[7]} is no proof")
+    if not 0 <= (depth := int(row[8])) < DEEPEST:
+        raise ValueError(f"{row[8]} is no depth")
+    if not re.fullmatch("[!-~]?", row[9]):
+        raise ValueError(f"'{row[9]}' is no tag")
     onto = onto_key(board)
     labels = {}
     for item in row[11].split():
         name, _, text = item.partition("=")
         cell = _cell(board, name)
         labels[min(symmetry[cell] for symmetry in onto)] = text.replace("%20", " ").replace("%25", "%")
-    return Entry(key_of(board), Record(value, proof, int(row[8]), row[9], row[10]), tuple(labels.items()))
+    return Entry(key_of(board), Record(value, proof, depth, row[9], row[10]), tuple(labels.items()))
 
 
 def _cell(board: core.Board, name: str) -> int:

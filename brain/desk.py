@@ -56,6 +56,11 @@ def answer(command: yixin.Database | yixin.File, engine: Engine) -> list[str]:
 
 def _with_file(verb: str, path: str, engine: Engine) -> list[str]:
     name = protocol.clean(path)
+    if "\0" in path:
+        raise DatabaseError(f"'{path}' is no name of a file")
+    if Path(path).exists() and not Path(path).is_file():
+        # A pipe would be waited for, and a device has no end.
+        raise DatabaseError(f"'{path}' is there, and is no file")
     if verb == "YXSETDATABASE":
         count = len(engine.library.open(path))
         return [

@@ -29,7 +29,7 @@ from brain import commands, display, protocol, yixin
 from brain.background import Background
 from brain.clock import Timer
 from brain.engine import Engine, ProtocolError
-from brain.pipe import Heard, Pipe
+from brain.pipe import Backlog, Heard, Pipe
 from brain.records import Analysis, Decision, Request, Task
 
 T = TypeVar("T")
@@ -47,6 +47,12 @@ GRACE_S = 0.4
 """A search this late is told to stop, and when it does not the answer is rescued. Judges tolerate a second."""
 
 STRICT_GRACE_S = 30.0
+
+MOST_HEARD = 32 << 20
+"""Bytes that were heard and not looked at yet."""
+
+MOST_WAITING = 4096
+"""Commands that wait for the reply to another one; more are refused, not stored."""
 
 ON_BOARD = (Task.MOVE, Task.RANKING, Task.DEFENCE)
 """Tasks that think about the very position that the manager shows."""
@@ -83,7 +89,7 @@ class Loop:
     ) -> None:
         self._pipe = Pipe(input_fd, output_fd, log)
         self._strict = strict
-        self._events: queue.Queue[Heard | Decided] = queue.Queue(maxsize=4096)
+        self._events: Backlog[Heard | Decided] = Backlog(MOST_HEARD)
         self._put_aside: deque[Heard] = deque()
         self._waiting: deque[protocol.Command] = deque()
         self._opened: protocol.Opened | None = None
@@ -120,7 +126,7 @@ class Loop:
     def _heard(self, heard: Heard) -> None:
         """On the reader's thread."""
         if heard.line is None or protocol.is_end(heard.line):
-            self._pipe.leave()  # the other threads may be waiting for a manager that does not read
+            self._pipe.leaving = True  # the other threads may be waiting for a manager that does not read
         self._events.put(heard)
 
     def _next(self) -> Heard | Decided | None:
@@ -148,16 +154,20 @@ class Loop:
         command, self._opened = protocol.parse(line, self._opened)
         if isinstance(self._opened, protocol.OpenList) and not self._may_repeat(self._opened):
             self._cancel()
-        if command is None:
-            return True
         if isinstance(command, protocol.End):
             return False
+        if protocol.is_end(line):
+            self._pipe.leaving = False  # a line of somebody's text
+        if command is None:
+            return True
         if protocol.begins_position(command) and not self._may_repeat(command):
             self._cancel()
         if self._running is None or protocol.acts_at_once(command):
             self._obey(command, at)
-        else:
+        elif len(self._waiting) < MOST_WAITING:
             self._waiting.append(command)
+        else:
+            self._write(protocol.error("too many commands wait for this move"))
         return True
 
     def _may_repeat(self, said: protocol.Command | protocol.OpenList) -> bool:

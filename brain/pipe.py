@@ -7,12 +7,14 @@ poll, except on Windows, which has no poll for pipes.
 from __future__ import annotations
 
 import os
+import queue
 import select
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, TypeVar
 
 from brain.background import start_thread
 
@@ -35,13 +37,44 @@ class Heard:
     at: float
 
 
+E = TypeVar("E")
+
+
+class Backlog(queue.Queue[E]):
+    """Events in their order; of lines as many as have a number of bytes together. Nobody could hear END behind a limit of
+    lines that a manager which reads no answers may reach, and long ones would fill the memory below it."""
+
+    EACH = 256
+    """Bytes of an event beside its text."""
+
+    def _init(self, maxsize: int) -> None:
+        self.queue: deque[E] = deque()
+        self._bytes = 0
+
+    def _qsize(self) -> int:
+        return self._bytes
+
+    def _put(self, item: E) -> None:
+        self._bytes += self._size(item)
+        self.queue.append(item)
+
+    def _get(self) -> E:
+        item = self.queue.popleft()
+        self._bytes -= self._size(item)
+        return item
+
+    def _size(self, item: E) -> int:
+        return self.EACH + (len(item.line) if isinstance(item, Heard) and item.line else 0)
+
+
 class Pipe:
     """Two file descriptors and, if wished, a log. All methods may be called from any thread."""
 
     def __init__(self, input_fd: int, output_fd: int, log: IO[str] | None) -> None:
         self._input_fd, self._output_fd, self._log = input_fd, output_fd, log
         self._output = threading.Lock()
-        self._leaving = False
+        self.leaving = False
+        """Output that nobody reads is no longer waited for, beyond UNREAD_S: the conversation is ending."""
         self.closed = False
         """Nobody reads the output any more."""
 
@@ -78,10 +111,6 @@ class Pipe:
             except OSError:
                 return b""
 
-    def leave(self) -> None:
-        """The conversation is ending: output that nobody reads is no longer waited for, beyond UNREAD_S."""
-        self._leaving = True
-
     def write(self, lines: Sequence[str]) -> None:
         """Whole lines, at once: a manager must never see half a reply. Waits for a manager that reads late."""
         data = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
@@ -103,7 +132,7 @@ class Pipe:
         """Waits until the output takes something; False when it is not worth waiting for."""
         leaving_since = None
         while not _wait(self._output_fd, "out", POLL_MS):
-            if self._leaving:
+            if self.leaving:
                 now = time.perf_counter()
                 leaving_since = leaving_since or now
                 if now - leaving_since > UNREAD_S:

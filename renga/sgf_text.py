@@ -70,19 +70,20 @@ def parse(data: bytes | str) -> list[RawNode]:
 
 
 def _read_properties(text: str, at: int, properties: Properties, place: _Places) -> int:
+    found: dict[str, list[str]] = {}
     while name := _NAME.match(text, at):
         # Files of the format's first version spell names out: Black is B.
         key = re.sub("[a-z]", "", name[1])
         if not key:
             raise ValueError(f"{place(name.start(1))}: {name[1]!r} is no property, names are capital letters")
-        values = []
+        values = found.setdefault(key, [])
         at = name.end()
         while value := _VALUE.match(text, at):
             if not value[2]:
                 raise ValueError(f"{place(value.start(1) - 1)}: the value of {key} is not closed by ']'")
             values.append(_plain(value[1]))
             at = value.end()
-        properties[key] = properties.get(key, ()) + tuple(values)
+    properties.update((key, tuple(values)) for key, values in found.items())
     return at
 
 

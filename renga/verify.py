@@ -212,7 +212,7 @@ class Checker:
         self.turn, self.winner, self.claimed = SIDES.index(head["turn"]), SIDES.index(claim[0]), int(claim[3])
         self.claim = f"{head['claim']}, {head['turn']} to move, {head['rule']} {head['size']}"
         count = len(lines) - at - 1
-        if head["tree"] != str(count) or lines[-1] != "end":
+        if head["tree"] != str(count) or count < 1 or lines[-1] != "end":
             raise Unusable(f"truncated: {head['tree'][:20]} lines and 'end' were announced, {count + 1} follow")
         for number, line in enumerate(lines[at:-1], 1):
             try:
@@ -243,14 +243,18 @@ class Checker:
                 raise Unusable("syntax: '-' stands for the first move of the last line where the loser is to move")
             self.moves.append(NONE if move == "-" else self.cell(move))
             self.following.append(len(self.moves))
+            named = set()  # each once: a position must not cost more than its board
             for entry in table.split():
                 replies, _, target = entry.partition(":")
                 if not re.fullmatch(r"[1-9]\d{0,8}", target) or int(target) >= number:
                     raise Unusable(f"cycle: {entry[:20]!r} does not refer to an earlier line")
                 start = self.line_starts[int(target) - 1]
                 self.referred.add(start)
-                for reply in replies.split(","):
-                    self.tables.extend((self.cell(reply), start))
+                for reply in map(self.cell, replies.split(",")):
+                    if reply in named:
+                        raise Unusable(f"table: {self.name(reply)} is named twice")
+                    named.add(reply)
+                    self.tables.extend((reply, start))
             self.table_ends.append(len(self.tables))
         self.following[-1] = NONE
 

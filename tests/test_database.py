@@ -169,6 +169,12 @@ def test_text_is_read_back_as_it_was_written(database: Database, tmp_path: Path)
         ("0,15,15,black,,,1.5,,0,,,", r"entry 2: 1\.5 is no win rate"),
         ("0,15,15,nobody,,,,,0,,,", "entry 2: 'nobody' is not in list"),
         ("0,15,15", "entry 2: 3 fields instead of 12"),
+        ("0,15,15,black,,,,,99999999999999999999,,,", "entry 2: 99999999999999999999 is no depth"),
+        ("0,15,15,black,,,,,-1,,,", "entry 2: -1 is no depth"),
+        ("0,15,15,black,,,,99999999999999999999,0,,,", "entry 2: 99999999999999999999 is no proof"),
+        ("0,15,15,black,,,,,0,two,,", "entry 2: 'two' is no tag"),
+        ("0,15,15,black,,,,,0,\u56db,,", "entry 2: '\u56db' is no tag"),
+        ("0,15,15,black,,,,,0,," + "a" * (9 << 20) + ",", "field larger than field limit"),
     ],
 )
 def test_a_bad_line_is_named_and_nothing_is_taken(
@@ -179,6 +185,17 @@ def test_a_bad_line_is_named_and_nothing_is_taken(
     with pytest.raises(DatabaseError, match=complaint):
         database_text.read(database, str(text))
     assert len(database) == 0
+
+
+def test_a_cell_may_have_as_long_a_text_as_a_manager_can_send(database: Database, tmp_path: Path) -> None:
+    board = position((0, 0), (1, 2))
+    for x in range(3, 8):
+        database.set_label(board, core.cell(x, 5), "x" * 65_000)
+    text = str(tmp_path / "long.csv")
+    assert database_text.write(database, text) == 1
+    other = Database(str(tmp_path / "other.db"))
+    assert database_text.read(other, text) == 1
+    assert other.labels(board) == database.labels(board)
 
 
 def test_files_that_are_no_database_are_left_alone(tmp_path: Path) -> None:

@@ -189,3 +189,12 @@ def test_a_package_without_sqlite_says_so_in_one_line(monkeypatch: pytest.Monkey
         manager.say("INFO usedatabase 1", "BOARD 7,7,1 8,8,2 DONE")
         assert manager.reply() == "0,0"
         manager.say("END")
+
+
+@pytest.mark.parametrize("verb", ["yxsetdatabase", "yxdbtotxt", "yxtxttodb", "yxlibtodb", "yxdbmerge", "yxdbsplit"])
+def test_what_can_be_no_file_is_said_and_not_opened(tmp_path: Path, verb: str) -> None:
+    with talking(Quick) as manager:
+        set_database(manager, tmp_path / "positions.db")
+        assert answer(manager, verb, "a\0b") == ["MESSAGE 'a?b' is no name of a file"]
+        assert answer(manager, verb, str(tmp_path)) == [f"MESSAGE '{tmp_path}' is there, and is no file"]
+        manager.say("END")

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -131,16 +132,27 @@ def test_pipes_that_do_not_block_are_waited_for(blocking: str) -> None:
         plays_and_leaves(process)
 
 
-def test_end_is_obeyed_although_nobody_reads() -> None:
+def _write_all(pipe: IO[bytes], data: bytes) -> None:
+    """As a manager that does not wait for ever: a pipe that nobody empties fails the test instead of hanging it."""
+    os.set_blocking(pipe.fileno(), False)
+    until = time.monotonic() + 3 * SLACK
+    while data:
+        assert time.monotonic() < until, "the process does not read"
+        try:
+            data = data[os.write(pipe.fileno(), data) :]
+        except BlockingIOError:
+            time.sleep(0.01)
+
+
+@pytest.mark.parametrize("lines", [4000, 30_000])
+def test_end_is_obeyed_although_nobody_reads(lines: int) -> None:
     reading, writing = os.pipe()
     process = subprocess.Popen(command(), stdin=subprocess.PIPE, stdout=writing, stderr=subprocess.PIPE, cwd=ROOT)
     assert process.stdin is not None and process.stderr is not None
-    process.stdin.write(b"ABOUT\n" * 4000)  # more than a pipe holds
-    process.stdin.flush()
+    _write_all(process.stdin, b"ABOUT\n" * lines)  # more answers than a pipe holds
     time.sleep(1.0)
     assert process.poll() is None
-    process.stdin.write(b"END\n")
-    process.stdin.flush()
+    _write_all(process.stdin, b"END\n")
     assert process.wait(timeout=SLACK) == 0
     assert process.stderr.read() == b""
     os.close(reading)

@@ -15,7 +15,7 @@ import pytest
 from conversation import PATIENCE_S, Broken, Cheating, Hung, Quick, talking
 
 from brain import loop as loop_module
-from brain.loop import Loop
+from brain.loop import MOST_WAITING, Loop
 from brain.records import Analysis
 from brain.thinker import Thinker
 
@@ -123,6 +123,26 @@ def test_any_number_of_waiting_requests_is_dropped_with_the_think() -> None:
         assert manager.reply() == "OK"
         manager.say("END")
         assert manager.rest() == []
+
+
+def test_more_requests_than_anybody_has_are_refused_and_not_stored() -> None:
+    with talking() as manager:
+        manager.say(POSITION)
+        assert manager.silent()
+        for _ in range(50):
+            manager.say(*["FOO"] * (MOST_WAITING // 50 + 1))
+        refused = manager.reply()
+        assert refused is not None and refused.startswith("ERROR ")
+        manager.say("STOP", "END")
+        assert "UNKNOWN FOO" not in manager.rest()
+
+
+def test_a_text_that_says_end_ends_nothing() -> None:
+    with talking() as manager:
+        manager.say('YXEDITTEXTDATABASE "the', "end", 'of it" 1,1 DONE', "YXSHOWFORBID")
+        assert manager.reply() == "FORBID ."
+        assert not manager.loop._pipe.leaving, "output is waited for as before"
+        manager.say("END")
 
 
 def test_about_answers_during_a_think() -> None:

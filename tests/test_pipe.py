@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from brain.pipe import LONGEST_LINE, UNREAD_S, Heard, Pipe
+from brain.pipe import LONGEST_LINE, UNREAD_S, Backlog, Heard, Pipe
 
 PATIENCE_S = 10.0
 
@@ -75,12 +75,28 @@ def test_a_manager_that_reads_late_gets_every_line(blocking: bool) -> None:
         assert got == wanted and not pipe.closed
 
 
+def test_what_was_heard_is_limited_by_its_length_and_nothing_is_lost() -> None:
+    backlog: Backlog[Heard] = Backlog(10 * LONGEST_LINE)
+    long, short = Heard("x" * LONGEST_LINE, 0.0), Heard("", 0.0)
+    put = 0
+    with suppress(queue.Full):
+        while put < 100:
+            backlog.put_nowait(long)
+            put += 1
+    assert 9 <= put <= 10
+    assert [backlog.get_nowait() for _ in range(put)] == [long] * put
+    with pytest.raises(queue.Empty):
+        backlog.get_nowait()
+    for _ in range(2000):
+        backlog.put_nowait(short)
+
+
 def test_unread_output_is_given_up_when_the_conversation_ends() -> None:
     with pipes() as (pipe, _, _):
         writer = threading.Thread(target=pipe.write, args=(["MESSAGE x"] * 40_000,), daemon=True)
         writer.start()
         writer.join(2 * UNREAD_S)
         assert writer.is_alive() and not pipe.closed, "before the end it is waited for"
-        pipe.leave()
+        pipe.leaving = True
         writer.join(PATIENCE_S)
         assert not writer.is_alive() and pipe.closed

@@ -289,6 +289,13 @@ def test_hostile_sgf_is_refused_soon(text: str) -> None:
     assert time.process_time() - began < 10
 
 
+@pytest.mark.parametrize("repeated", ["X[a]", "AB[bb:aa]"])
+def test_a_property_named_again_and_again_is_read_soon(repeated: str) -> None:
+    began = time.process_time()
+    assert read_sgf("(;GM[4]" + repeated * 100_000 + ")").root.properties.get("X", ("a",) * 100_000) == ("a",) * 100_000
+    assert time.process_time() - began < 5
+
+
 def test_a_thousand_moves_deep_is_no_trouble() -> None:
     game = renga.Game(32)
     node = game.root

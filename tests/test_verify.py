@@ -89,6 +89,8 @@ def test_a_packed_certificate_is_verified_too() -> None:
         ("tree 2", "tree 3", "truncated: 3 lines and 'end' were announced, 3 follow"),
         ("tree 2", "tree 99999999999999999999", "truncated: 99999999999999999999 lines"),
         ("tree 2\nf4\n", "tree 1\n", "cycle"),
+        ("tree 2\nf4\nf5(b5,c5,g5,h5:1) g5\n", "tree 0\n", "truncated: 0 lines"),
+        ("b5,c5,g5", "b5,c5,b5", "table: b5 is named twice, in line 2"),
         ("within 5", "within 99999999", "claim"),
         ("f4", "f\u00b2", "text: 'ascii' codec"),
     ],
