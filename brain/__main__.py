@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import signal
-import stat
 import sys
-from contextlib import suppress
-from pathlib import Path
-from typing import IO, TYPE_CHECKING
 
+# The interpreter has these two; whatever else is imported before `main` is time in which an interrupt is a traceback.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import IO
 
     from brain.loop import Loop
     from brain.network import Network
@@ -59,20 +57,23 @@ def main(arguments: list[str] | None = None, make_thinker: MakeThinker | None = 
         print(f"Renga {__version__}")
         return 0
     if "--selftest" in arguments or "--try-library" in arguments:
+        from pathlib import Path
+
         from brain import selftest  # not needed in a game
 
         if "--try-library" in arguments:
             return selftest.load_library()
         file = _value_of("--network", arguments)
         return selftest.run(None if file in (None, "off") else Path(file))
+    import signal
+
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no conversation is worth a traceback, least of all its beginning
     _fill_standard_descriptors()
     _explain_to_a_person()
     try:
         code = _loop(arguments, make_thinker).run()
     except (ImportError, MemoryError) as error:
-        with suppress(OSError):
-            os.write(1, f"ERROR Renga cannot run here: {error or 'out of memory'}\n".encode("ascii", "replace"))
+        _print(f"ERROR Renga cannot run here: {error or 'out of memory'}\n")
         code = 1
     # Threads may still be loading or thinking; nothing of theirs is worth waiting for.
     os._exit(code)
@@ -103,11 +104,20 @@ def _loop(arguments: list[str], make_thinker: MakeThinker | None) -> Loop:
 
 def _explain_to_a_person() -> None:
     """No manager is there if the input is a terminal, a console window or nothing at all: managers use pipes."""
-    if stat.S_ISCHR(os.fstat(0).st_mode):
+    from stat import S_ISCHR
+
+    if S_ISCHR(os.fstat(0).st_mode):
         from brain import __version__
 
-        with suppress(OSError):
-            os.write(1, NOBODY_THERE.format(version=__version__).encode("ascii"))
+        _print(NOBODY_THERE.format(version=__version__))
+
+
+def _print(text: str) -> None:
+    """To an output that may be closed."""
+    from contextlib import suppress
+
+    with suppress(OSError):
+        os.write(1, text.encode("ascii", "replace"))
 
 
 def _fill_standard_descriptors() -> None:
@@ -158,6 +168,8 @@ def _log_file(arguments: list[str], complain: Callable[[str], None]) -> IO[str] 
 
 def _network(arguments: list[str], complain: Callable[[str], None]) -> Callable[[Callable[[str], None]], Network]:
     """Makes the network that is asked for, given somebody to tell about its fate."""
+    from pathlib import Path
+
     from brain.network import PROVIDERS, Network
 
     file = _value_of("--network", arguments)

@@ -41,8 +41,8 @@ E = TypeVar("E")
 
 
 class Backlog(queue.Queue[E]):
-    """Events in their order; of lines as many as have a number of bytes together. Nobody could hear END behind a limit of
-    lines that a manager which reads no answers may reach, and long ones would fill the memory below it."""
+    """Events in their order; of lines as many as have a number of bytes together. Behind a limit of lines, which a
+    manager that reads no answers may reach, nobody would hear END, and long lines would fill the memory below it."""
 
     EACH = 256
     """Bytes of an event beside its text."""

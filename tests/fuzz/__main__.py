@@ -33,7 +33,8 @@ def main() -> int:
     if options.mode == "talk":
         options.account.parent.mkdir(parents=True, exist_ok=True)
         return talk.run(
-            shlex.split(options.command), options.account, options.seed, options.lines, options.tolerance_ms, options.only
+            shlex.split(options.command), options.account, options.seed, options.lines, options.tolerance_ms,
+            options.only,
         )
     if (reason := guided.missing()) is not None:
         print(reason, file=sys.stderr)

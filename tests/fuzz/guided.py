@@ -1,7 +1,7 @@
 """`python -m tests.fuzz readers`: bytes that reach new code are kept and changed further, by atheris.
 
-atheris counts the branches of Python code that is imported under its eyes; the compiled core is not counted, and crashes of
-it are found all the same. The corpus lies outside the tree and is taken up again by the next run.
+atheris counts the branches of Python code that is imported under its eyes; the compiled core is not counted, but its
+crashes are found all the same. The corpus lies outside the tree and is taken up again by the next run.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 def missing() -> str | None:
     """One line where it cannot be done here."""
     if importlib.util.find_spec("atheris") is None:
-        return "atheris is not installed: pip install atheris (Linux, CPython 3.11 to 3.13), best in an environment of its own"
+        return "atheris is not installed: pip install atheris, best in an environment of its own"
     return None
 
 
@@ -33,10 +33,11 @@ def fuzz(name: str, corpus: Path, seconds: int, runs: int, seed: int) -> None:
         (folder / f"seed-{number}").write_bytes(data)
     words = corpus / f"{name}.dict"
     words.write_text("".join(f'"{word}"\n' for word in target.words))
-    counted = Counted(target.run, corpus / f"{name}.count")
+    counted = Counted(target.run, target.is_text, corpus / f"{name}.count")
     arguments = [
-        sys.argv[0], f"-runs={runs}" if runs else f"-max_total_time={seconds}", f"-seed={seed}", "-timeout=20", "-rss_limit_mb=1500",
-        "-max_len=8192", "-print_final_stats=0", "-verbosity=1", f"-dict={words}", f"-artifact_prefix={corpus / name}-found-", str(folder),
+        sys.argv[0], f"-runs={runs}" if runs else f"-max_total_time={seconds}", f"-seed={seed}", "-timeout=20",
+        "-rss_limit_mb=1500", "-max_len=8192", f"-dict={words}", f"-artifact_prefix={corpus / name}-found-",
+        str(folder),
     ]  # fmt: skip
     atheris.Setup(arguments, counted)
     atheris.Fuzz()
@@ -47,15 +48,15 @@ class Counted:
 
     EVERY_S = 5.0
 
-    def __init__(self, run: Callable[[bytes], None], account: Path) -> None:
-        self._run, self._account = run, account
+    def __init__(self, run: Callable[[bytes], None], is_text: bool, account: Path) -> None:
+        self._run, self._is_text, self._account = run, is_text, account
         before = account.read_text().split() if account.exists() else ["0", "0"]
         self._inputs, self._lines = int(before[0]), int(before[1])
         self._told = time.monotonic()
 
     def __call__(self, data: bytes) -> None:
         self._inputs += 1
-        self._lines += data.count(b"\n") + 1
+        self._lines += data.count(b"\n") + 1 if self._is_text else 1
         if time.monotonic() - self._told > self.EVERY_S:
             self._told = time.monotonic()
             self._account.write_text(f"{self._inputs} {self._lines}\n")

@@ -1,8 +1,8 @@
 """`python -m tests.fuzz talk`: long random conversations with the real program, at a few milliseconds a move.
 
-The oracle is a model of the position with slow rules of its own (`protocol_tests`): every request has exactly one reply, of
-the right kind, in time, and every move is legal. A conversation is made of the seed and its number alone, so that any of
-them can be replayed; the account says where the next run goes on.
+The oracle is a model of the position with slow rules of its own (`protocol_tests`): every request has one reply,
+of the right kind, in time, and every move is legal. A conversation is made of the seed and its number alone, so that
+any can be replayed; the account says where the next run goes on.
 """
 
 from __future__ import annotations
@@ -26,11 +26,15 @@ STEPS = 60
 CONVERSATIONS = 40
 """With one process; then it gets END and must leave."""
 LONGEST_TURN_MS = 12
-NO_ARGUMENTS = ("TURN", "TURN a,b", "TURN 1", "TURN 1,1,1", "START", "START 15x", "START 4", "START 33", "RECTSTART 4,40",
-                "PLAY -1,3", "PLAY", "TAKEBACK 99,0", "TURN 1_0,1", "YXNBEST 0", "RECTSTART 10", "TURN 7,7x")  # fmt: skip
+IMPOSSIBLE = (
+    "TURN", "TURN a,b", "TURN 1", "TURN 1,1,1", "START", "START 15x", "START 4", "START 33", "RECTSTART 4,40",
+    "PLAY", "PLAY -1,3", "TAKEBACK 99,0", "TURN 1_0,1", "YXNBEST 0", "RECTSTART 10", "TURN 7,7x",
+)  # fmt: skip
 """Commands that cannot be obeyed, whatever the position."""
-SILENT = ("", "   ", "\t", "INFO", "INFO foo bar", "INFO timeout_turn 1x", "INFO rule 77", "STOP", "YXHASHCLEAR",
-          "INFO evaluate 1,1", "INFO folder C:\\x", "INFO max_memory -1", "INFO thread_num 0")  # fmt: skip
+SILENT = (
+    "", "   ", "\t", "INFO", "INFO foo bar", "INFO timeout_turn 1x", "INFO rule 77", "STOP", "YXHASHCLEAR",
+    "INFO evaluate 1,1", "INFO folder C:\\x", "INFO max_memory -1", "INFO thread_num 0",
+)  # fmt: skip
 BAD_STONES = ("a,b,c", "99,99,1", "1,1,7", "1,1", "-1,0,2", ",,", "1,1,1,1", "x")
 
 
@@ -75,10 +79,15 @@ def run(command: list[str], path: Path, seed: int, lines: int, tolerance_ms: int
         path.write_text(json.dumps(asdict(account)) + "\n")
         if time.monotonic() - told > 30:
             told = time.monotonic()
-            print(f"{account.lines} lines, {account.moves} moves, {len(account.found)} found", file=sys.stderr, flush=True)
-    print(f"seed {seed}: {account.conversations} conversations, {account.lines} lines, {account.moves} moves thought about, "
-          f"latest reply {account.latest_ms} ms beyond its turn, {len(account.found)} found")  # fmt: skip
+            print(told_of(account), file=sys.stderr, flush=True)
+    print(told_of(account))
     return 1 if account.found else 0
+
+
+def told_of(account: Account) -> str:
+    counts = f"{account.conversations} conversations, {account.lines} lines, {account.moves} moves thought about"
+    late = f"latest reply {account.latest_ms} ms beyond its turn"
+    return f"seed {account.seed}: {counts}, {late}, {len(account.found)} found"
 
 
 class Talker:
@@ -95,9 +104,9 @@ class Talker:
         self.chance = chance
         self.new_game()
         kinds: list[tuple[Callable[[], None], int]] = [
-            (self.inform, 30), (self.play, 16), (self.take_back, 8), (self.turn, 12), (self.board, 5), (self.show_board, 8),
-            (self.begin, 2), (self.new_game, 3), (self.garbage, 10), (self.cannot, 10), (self.about, 3), (self.ranking, 2),
-            (self.forbidden, 1), (self.stop, 2), (self.interrupt, 2),
+            (self.inform, 30), (self.play, 16), (self.take_back, 8), (self.turn, 12), (self.board, 5),
+            (self.show_board, 8), (self.begin, 2), (self.new_game, 3), (self.garbage, 10), (self.cannot, 10),
+            (self.about, 3), (self.ranking, 2), (self.forbidden, 1), (self.stop, 2), (self.interrupt, 2),
         ]  # fmt: skip
         steps, weights = zip(*kinds, strict=True)
         for step in chance.choices(steps, weights, k=STEPS):
@@ -160,7 +169,8 @@ class Talker:
     def inform(self) -> None:
         keys = ("timeout_match", "time_left", "max_node", "show_detail", "game_type", "thread_num", "max_depth")
         values = (0, 1, 2, 50, 10**6, 2**40)
-        lines = [f"INFO {self.chance.choice(keys)} {self.chance.choice(values)}" for _ in range(self.chance.randint(1, 6))]
+        count = self.chance.randint(1, 6)
+        lines = [f"INFO {self.chance.choice(keys)} {self.chance.choice(values)}" for _ in range(count)]
         lines += self.chance.choices(SILENT, k=self.chance.randint(0, 4))
         self.say(*lines)
 
@@ -270,5 +280,5 @@ class Talker:
         self.hear("UNKNOWN ")
 
     def cannot(self) -> None:
-        self.say(self.chance.choice(NO_ARGUMENTS))
+        self.say(self.chance.choice(IMPOSSIBLE))
         self.hear("ERROR ")

@@ -34,6 +34,8 @@ class Target:
     seeds: tuple[bytes, ...]
     words: tuple[str, ...] = ()
     """What an input is made of: the fuzzer puts them in."""
+    is_text: bool = True
+    """Otherwise an input counts as one line."""
 
 
 def converse(data: bytes) -> None:
@@ -191,14 +193,15 @@ TARGETS = {
         (
             b"START 15\nINFO timeout_turn 100\nBEGIN\nTURN 7,7\nTAKEBACK 7,7\nEND\n",
             b"BOARD\n7,7,1\n8,8,2\nDONE\nYXBOARD 1,1,1 2,2,2 DONE\nSWAP2BOARD\n1,1\n2,2\n3,3\nDONE\n",
-            b'YXEDITTEXTDATABASE "a\\"b\nc" 1,1 DONE\nyxblock 1,1 DONE\nYXSETDATABASE\nname\nYXSOOSORVSTEP5 3\n1,1 DONE\n',
-            b"RECTSTART 10 , 20\nYXNBEST 3\nYXBALANCEONE -5\nYXEDITTVDDATABASE 7 87 5 3\n1,1\nDONE\nINFO rule 4\nPLAY 3,3\n",
+            b'YXEDITTEXTDATABASE "a\\"b\nc" 1,1 DONE\nyxblock 1,1 DONE\nYXSETDATABASE\nname\n',
+            b"YXSOOSORVSTEP5 3\n1,1 DONE\nYXEDITTVDDATABASE 7 87 5 3\n1,1\nDONE\n",
+            b"RECTSTART 10 , 20\nYXNBEST 3\nYXBALANCEONE -5\nINFO rule 4\nPLAY 3,3\n",
         ),
         (
             "START", "BOARD", "YXBOARD", "SWAP2BOARD", "DONE", "END", "INFO", "TURN", "YXBLOCK", "YXNBEST", "RECTSTART",
-            "YXEDITTEXTDATABASE", "YXEDITLABELDATABASE", "YXSETDATABASE", "YXSOOSORVSTEP4", "timeout_match", "max_memory",
-            "rule", "thread_num", "time_left",
-        ),  # fmt: skip
+            "YXEDITTEXTDATABASE", "YXEDITLABELDATABASE", "YXSETDATABASE", "YXSOOSORVSTEP4", "timeout_match",
+            "max_memory", "rule", "thread_num", "time_left",
+        ),
     ),
     "sgf": Target(
         read_sgf,
@@ -206,7 +209,10 @@ TARGETS = {
             b"(;FF[4]GM[4]SZ[15]PB[x]RU[renju];B[hh]C[a\\]b];W[ii](;B[gg]RG[win=0.5 pv=h8])(;B[aa]LB[bb:x];W[]))",
             b"(;GM[4]SZ[8:9]CA[gbk]AB[aa:bb][cc]AW[dd]AE[aa]PL[W]MA[ee]MS[12];W[tt];B[h1])",
         ),
-        ("GM[4]", "SZ[", "AB[", "AE[", "PL[", "LB[", "RG[win=", "MS[", "CA[", "RU[caro", ";B[", ";W[", "visits=", "mate="),
+        (
+            "GM[4]", "SZ[", "AB[", "AE[", "PL[", "LB[", "RG[win=", "MS[", "CA[", "RU[caro", ";B[", ";W[", "visits=",
+            "mate=",
+        ),
     ),
     "psq": Target(
         read_psq,
@@ -226,19 +232,25 @@ TARGETS = {
         ("standard", "renju", "caro-overline", "open=", "eval=", "policy=", "end=", "draw", "forfeit"),
     ),
     "certificate": Target(read_certificate, (CERTIFICATE,), ("blocked", "white", "renju", "caro", "tree", "end", "-(")),
-    "network": Target(read_network, (small_network(),), ("renga_format", "sha256", "blocks", "pool", "trunk.bias")),
+    "network": Target(
+        read_network, (small_network(),), ("renga_format", "sha256", "blocks", "pool", "trunk.bias"), is_text=False
+    ),
     "renlib": Target(
         read_renlib,
         (
             renlib.MAGIC + bytes(12) + b"\x78\x80\x79\x48text\0\0\x88\x40",
             renlib.MAGIC + bytes(12) + b"\0\0\x78\x01\0\1ab\0\0\x66\x40",
         ),
+        is_text=False,
     ),
     "database": Target(
         read_database_text,
         (
-            _csv((0, 15, 15, "white", "h8", "", 0.5, "", 3, "", 'a "quoted"\ntext', "h9=a%20b"), (4, 9, 7, "black", "", "", "", -5, 0, "X", "", "")),
+            _csv(
+                (0, 15, 15, "white", "h8", "", 0.5, "", 3, "", 'a "quoted"\ntext', "h9=a%20b"),
+                (4, 9, 7, "black", "", "", "", -5, 0, "X", "", ""),
+            ),
         ),
         ("black", "white", "aa1", "%25"),
     ),
-}  # fmt: skip
+}
