@@ -67,7 +67,7 @@ def _turn_ms(chance: Random) -> int:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--command", default=OUR_BRAIN, help="the program (default: this one)")
     parser.add_argument("--games", type=int, default=500)
-    parser.add_argument("--sizes", type=int, nargs=2, default=(10, 20), metavar=("SMALLEST", "LARGEST"))
+    parser.add_argument("--sizes", type=int, nargs=2, default=(5, 32), metavar=("SMALLEST", "LARGEST"))
     parser.add_argument("--tolerance-ms", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=1)

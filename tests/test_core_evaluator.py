@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+import tracemalloc
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -18,6 +19,8 @@ from brain import onnx_file
 from brain.core_evaluator import CoreEvaluator
 from brain.network import load_evaluator
 from brain.onnx_evaluator import OnnxEvaluator
+from brain.onnx_file import FLOAT, GRAPH, INITIALIZER
+from brain.onnx_part import encoded
 from brain.parity import CORE_PARITY, distance, shares
 from brain.weights import WeightsError, weights_folder
 from cython_core.network.encoding import LINE_LIMIT, VARIANTS, WINDOW_REACH, WINDOW_ROWS, variant
@@ -152,6 +155,35 @@ def test_a_hostile_file_takes_no_longer_than_its_size_asks_for(tmp_path: Path, b
             onnx_file.load(path)
         times.append(time.process_time() - began)
     assert times[1] < 12 * times[0] + 0.5, "four times the size, far less than sixteen times the time"
+
+
+def nested(depth: int) -> bytes:
+    content = b""
+    for _ in range(depth):
+        content = encoded(GRAPH, encoded(INITIALIZER, content))
+    return content
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        nested(20_000),  # 100 kB of messages in messages
+        b"\x3a\xff\xff\xff\xff\xff\xff\xff\xff\x7f",  # a graph of 2^63 - 1 bytes
+        encoded(GRAPH, b"\x2a\xff\xff\xff\xff\x0f"),  # a tensor of 4 GB
+        encoded(GRAPH, encoded(INITIALIZER, encoded(2, FLOAT) + b"\x4a\xff\xff\xff\xff\x07")),  # its data
+        encoded(GRAPH, encoded(INITIALIZER, encoded(2, FLOAT) + encoded(9, b"abc"))),  # not a multiple of four bytes
+    ],
+    ids=["deep", "graph", "tensor", "data", "odd"],
+)
+def test_huge_lengths_and_deep_nesting_are_one_clear_error(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "hostile.onnx"
+    path.write_bytes(content)
+    tracemalloc.start()
+    with pytest.raises(WeightsError, match=r"hostile\.onnx"):
+        onnx_file.load(path)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 10 * len(content) + (1 << 20), "nothing is made room for that is not there"
 
 
 def test_a_file_far_too_large_is_not_read(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def fuzz(name: str, corpus: Path, seconds: int, runs: int, seed: int) -> None:
     for number, data in enumerate(target.seeds):
         (folder / f"seed-{number}").write_bytes(data)
     words = corpus / f"{name}.dict"
-    words.write_text("".join(f'"{word}"\n' for word in target.words))
+    words.write_text("".join(f'"{word}"\n' for word in (*target.words, "\\x00")))  # an empty file is refused
     counted = Counted(target.run, target.is_text, corpus / f"{name}.count")
     arguments = [
         sys.argv[0], f"-runs={runs}" if runs else f"-max_total_time={seconds}", f"-seed={seed}", "-timeout=20",
