@@ -14,7 +14,13 @@ cdef extern from *:
     #define RENGA_AVX2 1                                /* can be compiled; whether it runs says wide_works */
     #define RENGA_FETCH(p) __builtin_prefetch(p)
     #define RENGA_WIDE __attribute__((target("avx2,fma")))
-    #define RENGA_WIDEST __attribute__((target("avx2,fma,avx512f,avx512bw,avx512vl,avx512vnni")))
+    /* zig switches off what its baseline lacks, 512-bit registers by themselves; GCC 12 has no name for these. */
+    #if defined(__clang__) && __clang_major__ >= 18
+    #define RENGA_REGISTERS ",evex512"
+    #else
+    #define RENGA_REGISTERS ""
+    #endif
+    #define RENGA_WIDEST __attribute__((target("avx2,fma,avx512f,avx512bw,avx512vl,avx512vnni" RENGA_REGISTERS)))
     /* Asked by hand: __builtin_cpu_supports needs a library that clang for Windows does not have. */
     static int wide_works(void) {
         unsigned a, b, c, d, saved, unused;
