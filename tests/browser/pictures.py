@@ -127,21 +127,23 @@ def main() -> int:
         return 2
     options.folder.mkdir(parents=True, exist_ok=True)
     server = Server()
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
-        for name in options.scenes:
-            pilot = Pilot(browser, server.address, *SIZES["laptop"], name in DARK)
-            SCENES[name](pilot)
-            if pilot.page.locator("#toast.visible").count():
-                pilot.page.wait_for_selector("#toast:not(.visible)", state="attached")
-                pilot.page.wait_for_timeout(300)
-            if options.all:
-                every_look(pilot, options.folder, name)
-            else:
-                pilot.page.screenshot(path=options.folder / f"board-{name}.png")
-            pilot.close()
-        browser.close()
-    server.stop()
+    try:
+        with sync_playwright() as driver:
+            browser = driver.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
+            for name in options.scenes:
+                pilot = Pilot(browser, server.address, *SIZES["laptop"], name in DARK)
+                SCENES[name](pilot)
+                if pilot.page.locator("#toast.visible").count():
+                    pilot.page.wait_for_selector("#toast:not(.visible)", state="attached")
+                    pilot.page.wait_for_timeout(300)
+                if options.all:
+                    every_look(pilot, options.folder, name)
+                else:
+                    pilot.page.screenshot(path=options.folder / f"board-{name}.png")
+                pilot.close()
+            browser.close()
+    finally:
+        server.stop()
     return 0
 
 
