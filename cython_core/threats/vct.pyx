@@ -12,10 +12,10 @@ from cython_core.rules.patterns cimport *
 from cython_core.threats.defence cimport find_defences, line_plies
 from cython_core.threats.glance cimport five_stoppers
 from cython_core.threats.vcf cimport (
-    MAX_LINE, VCF_UNKNOWN, VCF_WIN, makes_four, solve_direct_vcf, solve_vcf, vcf_table_clear, vcf_table_create,
+    VCF_UNKNOWN, VCF_WIN, makes_four, solve_direct_vcf, solve_vcf, vcf_table_clear, vcf_table_create,
     vcf_table_free,
 )
-from cython_core.threats.vct_graph cimport NO_NODE, Slot, VctEdge, VctNode
+from cython_core.threats.vct_graph cimport NO_NODE, Slot, VctEdge, VctNode, measure, principal_line
 from cython_core.threats.vct_models cimport prefer, similar_win, winning_move
 
 cdef enum:
@@ -37,12 +37,18 @@ cdef enum:
     LEAST_PROOF = 1         # also of a move that has won in a similar position
     REPLY_PROOF = 1
     BUILDS_ENOUGH = 4       # worth of a quiet move that is tried at all
+    # More for a move that has nothing to do with the one before. It could have come earlier, and is tried there too:
+    # without this the threats of a position are searched again after every subset of the attacker's fours.
+    AFTER_FOUR_PROOF = 30
+    AFTER_THREE_PROOF = 3
 
 # Classes of the attacker's moves, in the order in which equal proof numbers are tried.
 cdef int[5] THREATS = [CLASS_MAYBE_FOUL, CLASS_FOUR_THREE, CLASS_DOUBLE_THREE, CLASS_FOUR, CLASS_THREE]
 # What each shape of a move is worth towards a VCF. Quiet moves worth enough solve one puzzle in seven that fours
 # and open threes do not.
 cdef int[16] WORTH = [0, 0, 1, 2, 2, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+# What each shape that the defender would make there is worth to the one who takes the cell away.
+cdef int[16] DENIED_WORTH = [0, 0, 0, 0, 0, 1, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0]
 
 ctypedef struct Search:
     BoardState* board
@@ -53,6 +59,8 @@ ctypedef struct Search:
     bint thorough           # threats by any fours, not only by those that lead to each other
     bint stopped            # out of stones or memory
     bint incomplete         # something was given up on the way: a refutation is no proof that there is no VCT
+    int last_threat         # the attacker's, which the defender has just answered; NO_CELL at the root
+    int unrelated_proof     # more for moves that have nothing to do with it
     Line threat             # of the node being expanded
     int16_t cells[CELLS]    # moves of the node being expanded
 
@@ -218,17 +226,27 @@ cdef void add_builders(Search* s, VctNode* node) noexcept nogil:
     for y in range(b.height):
         for x in range(b.width):
             cell = y * STRIDE + x
-            if b.cells[cell].class_of[s.attacker] == QUIET and worth(b, cell, s.attacker) >= BUILDS_ENOUGH:
+            if b.cells[cell].class_of[s.attacker] == QUIET and worth(WORTH, b, cell, s.attacker) >= BUILDS_ENOUGH:
                 add_move(s, node, cell, BUILDER_PROOF)
 
 
-cdef inline int worth(const BoardState* b, int cell, int colour) noexcept nogil:
+cdef inline int worth(const int* of_shape, const BoardState* b, int cell, int colour) noexcept nogil:
     cdef int shapes = b.cells[cell].shapes[colour]
-    return WORTH[shapes & 15] + WORTH[(shapes >> 4) & 15] + WORTH[(shapes >> 8) & 15] + WORTH[shapes >> 12]
+    return of_shape[shapes & 15] + of_shape[(shapes >> 4) & 15] + of_shape[(shapes >> 8) & 15] + of_shape[shapes >> 12]
 
 
-cdef inline void add_move(Search* s, VctNode* node, int cell, int proof) noexcept nogil:
-    add_edge(s, node, cell, max(<int>LEAST_PROOF, proof - worth(s.board, cell, s.attacker)))
+cdef inline bint share_a_row(int one, int other) noexcept nogil:
+    """Is there a row of five with both cells?"""
+    cdef int dx = (one & (STRIDE - 1)) - (other & (STRIDE - 1))
+    cdef int dy = one // STRIDE - other // STRIDE
+    return -5 < dx < 5 and -5 < dy < 5 and (dx == 0 or dy == 0 or dx == dy or dx == -dy)
+
+
+cdef void add_move(Search* s, VctNode* node, int cell, int proof) noexcept nogil:
+    proof -= worth(WORTH, s.board, cell, s.attacker) + worth(DENIED_WORTH, s.board, cell, 1 - s.attacker)
+    if s.last_threat != NO_CELL and not share_a_row(cell, s.last_threat):
+        proof += s.unrelated_proof
+    add_edge(s, node, cell, max(<int>LEAST_PROOF, proof))
 
 
 cdef void expand_defence(Search* s, VctNode* node) noexcept nogil:
@@ -329,6 +347,9 @@ cdef void explore(
         if s.nodes >= s.limit:
             s.stopped = True
             return
+        if not attacking:
+            s.last_threat = b.moves[b.ply - 1].cell
+            s.unrelated_proof = AFTER_THREE_PROOF if node.line_length else AFTER_FOUR_PROOF
         place(b, choice.edge.cell, s.attacker if attacking else 1 - s.attacker)
         s.nodes += 1
         if choice.edge.child == NO_NODE:
@@ -350,59 +371,6 @@ cdef void explore(
         undo(b)
 
 
-cdef int measure(VctTable* table, VctNode* node, bint attacking) noexcept nogil:
-    """Plies to the five of a proven win: the attacker takes the shortest proven way, the defender the longest."""
-    cdef VctNode* child
-    cdef int i, plies, best = 0
-    if node.distance:
-        return node.distance
-    if attacking:
-        best = node.line_plies
-    else:
-        # A reply without an edge loses to the line; to a five, where there is none.
-        best = 1 + (node.line_plies if node.line_length else 1)
-    for i in range(node.edge_count):
-        if table.edges[node.edges + i].child == NO_NODE:
-            continue
-        child = &table.nodes[table.edges[node.edges + i].child]
-        if child.proof:
-            continue
-        plies = 1 + measure(table, child, not attacking)
-        if best == 0 or (plies < best if attacking else plies > best):
-            best = plies
-    node.distance = best
-    return best
-
-
-cdef void principal_line(VctTable* table, Line* line) noexcept nogil:
-    cdef VctNode* child
-    cdef VctNode* best
-    cdef VctNode* node = &table.nodes[0]
-    cdef bint attacking = True
-    cdef int i
-    line.length = 0
-    while line.length < MAX_LINE:
-        best = NULL
-        for i in range(node.edges, node.edges + node.edge_count):
-            if table.edges[i].child == NO_NODE:
-                continue
-            child = &table.nodes[table.edges[i].child]
-            if child.proof == 0 and (best is NULL or (
-                child.distance < best.distance if attacking else child.distance > best.distance
-            )):
-                best = child
-                line.cells[line.length] = table.edges[i].cell
-        if best is NULL:
-            break
-        line.length += 1
-        node = best
-        attacking = not attacking
-    if attacking:
-        for i in range(min(<int>node.line_length, MAX_LINE - line.length)):
-            line.cells[line.length] = table.lines[node.line + i]
-            line.length += 1
-
-
 cdef int solve_vct(
     BoardState* b, int attacker, int node_limit, VctTable* table, Line* line, int* nodes
 ) noexcept nogil:
@@ -414,6 +382,7 @@ cdef int solve_vct(
     s.attacker = attacker
     s.limit = node_limit
     s.nodes = 0
+    s.last_threat = NO_CELL
     s.stopped = s.incomplete = False
     forget(table)
     set_side(b, attacker)

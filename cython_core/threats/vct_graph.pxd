@@ -1,7 +1,7 @@
 # The graph of a VCT search: nodes, edges and lines of fours in one arena, found by their keys.
 
 from cython_core.rules.typedefs cimport *
-from cython_core.threats.vcf cimport VcfTable
+from cython_core.threats.vcf cimport Line, VcfTable
 
 cdef enum:
     NO_NODE = -1
@@ -38,3 +38,8 @@ ctypedef struct VctTable:
     int max_nodes, max_edges, max_lines
     uint64_t slot_mask
     uint32_t generation
+
+# Plies to the five of a proven win: the attacker takes the shortest proven way, the defender the longest.
+cdef int measure(VctTable* table, VctNode* node, bint attacking) noexcept nogil
+# The way of a proven root that was measured: the shortest win against the longest defence, cut at MAX_LINE.
+cdef void principal_line(VctTable* table, Line* line) noexcept nogil
