@@ -168,8 +168,7 @@ class Board:
                 if line[i] == EMPTY and line[first : first + 4].count(BLACK) == 3
                 and line[first - 1] == line[first + 4] == EMPTY and BLACK not in (line[first - 2], line[first + 5])
             )  # fmt: skip
-            foul = fours >= 2 or threes >= 2 or any(line[i : i + 6].count(BLACK) == 6 for i in range(6))
-            if foul:
+            if foul := fours >= 2 or threes >= 2 or any(line[i : i + 6].count(BLACK) == 6 for i in range(6)):
                 break
         self.put(cell, EMPTY)
         return foul
@@ -221,8 +220,7 @@ class Checker:
                 raise Unusable(f"{error}, in line {number} of the tree") from None
 
     def cell(self, word: str) -> int:
-        match = re.fullmatch(r"(a?)([a-z])([1-9]\d?)", word)
-        if match is not None:
+        if match := re.fullmatch(r"(a?)([a-z])([1-9]\d?)", word):
             x, y = ord(match[2]) - 97 + (26 if match[1] else 0), int(match[3]) - 1
             if x < self.width and y < self.height:
                 return y * self.board.stride + x
@@ -248,8 +246,7 @@ class Checker:
                 replies, _, target = entry.partition(":")
                 if not re.fullmatch(r"[1-9]\d{0,8}", target) or int(target) >= number:
                     raise Unusable(f"cycle: {entry[:20]!r} does not refer to an earlier line")
-                start = self.line_starts[int(target) - 1]
-                self.referred.add(start)
+                self.referred.add(start := self.line_starts[int(target) - 1])
                 for reply in map(self.cell, replies.split(",")):
                     if reply in named:
                         raise Unusable(f"table: {self.name(reply)} is named twice")
@@ -293,8 +290,7 @@ class Checker:
         board.count()
         if board.stone[move] != EMPTY:
             raise self.refute(f"occupied: {self.name(move)} is not empty")
-        row = board.five(move, winner)
-        if row:
+        if row := board.five(move, winner):
             return 1, row
         foul, seen = board.forbidden(move, winner)
         if foul:

@@ -28,7 +28,7 @@ from bench.notation import read_cells
 from bench.players import Control
 
 QUICK = Depth(simulations=800, replayed=200, solver_nodes=20_000)
-SHORT_SIGHTED = Depth(simulations=16, replayed=16, solver_nodes=10)
+SHORT_SIGHTED = Depth(simulations=8, replayed=8, solver_nodes=10)
 WITHOUT_NETWORK = "network=off"
 
 # White answers black's first stones, then leaves an open three alone (ply 7) ...
