@@ -47,7 +47,32 @@ cdef extern from *:
     RENGA_BOTH(multiply_tiles,
                (const float* x, int rows, int inputs, const float* weight, int outputs, const float* bias, float* out),
                (x, rows, inputs, weight, outputs, bias, out))
+
+    #if RENGA_AVX2
+    /* The same sums in the same order, sixteen outputs in one register. */
+    static RENGA_WIDEST void multiply_tiles_widest(const float* x, int rows, int inputs, const float* weight,
+                                                   int outputs, const float* bias, float* out) {
+        for (int o = 0; o < outputs; o += 16) {
+            const __m512 b = _mm512_loadu_ps(bias + o);
+            for (int row = 0; row < rows; row += 6) {
+                const float* in = x + (size_t)row * inputs;
+                const float* w = weight + o;
+                float* to = out + (size_t)row * outputs + o;
+                __m512 s[6] = {b, b, b, b, b, b};
+                for (int i = 0; i < inputs; i++, w += outputs)
+                    for (int k = 0; k < 6; k++)
+                        s[k] = _mm512_add_ps(s[k], _mm512_mul_ps(_mm512_set1_ps(in[i + k * inputs]), _mm512_loadu_ps(w)));
+                for (int k = 0; k < 6; k++) _mm512_storeu_ps(to + k * outputs, s[k]);
+            }
+        }
+    }
+    #else
+    #define multiply_tiles_widest multiply_tiles
+    #endif
     """
+    int AVX512
+    void multiply_tiles_widest(const float* x, int rows, int inputs, const float* weight, int outputs,
+                               const float* bias, float* out) noexcept nogil
     void multiply_tiles(const float* x, int rows, int inputs, const float* weight, int outputs, const float* bias,
                         float* out) noexcept nogil
 
@@ -56,4 +81,7 @@ renga_wide = wide_works()
 
 cdef void multiply(const float* x, int rows, int inputs, const float* weight, int outputs, const float* bias,
                    float* out) noexcept nogil:
-    multiply_tiles(x, rows, inputs, weight, outputs, bias, out)
+    if renga_wide == AVX512:
+        multiply_tiles_widest(x, rows, inputs, weight, outputs, bias, out)
+    else:
+        multiply_tiles(x, rows, inputs, weight, outputs, bias, out)

@@ -7,15 +7,52 @@ nearest first.
 """
 
 from cython cimport view
-from libc.math cimport rintf
-from libc.stdint cimport INT16_MAX
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
 from cython_core.network.dense cimport PANEL, TILE, multiply
 from cython_core.network.encoding cimport LIMIT_OF_LINES, PLANES, WINDOW_ROWS, variant_of
+from cython_core.rules.machine cimport renga_wide, wide_works
 from cython_core.rules.memory cimport aligned_free, aligned_malloc
 from cython_core.rules.typedefs cimport *
+
+cdef extern from *:
+    """
+    #include <math.h>
+    #include <stdint.h>
+    RENGA_KERNEL add_parts_kernel(const float* bias, const float* left, const float* centre, const float* right, int width,
+                                  float* out) {
+        for (int i = 0; i < width; i++) {
+            const float total = bias[i] + left[i] + centre[i] + right[i];
+            out[i] = total > 0 ? total : 0;
+        }
+    }
+    RENGA_BOTH(add_parts,
+               (const float* bias, const float* left, const float* centre, const float* right, int width, float* out),
+               (bias, left, centre, right, width, out))
+
+    RENGA_KERNEL add_before_kernel(const float* before, int width, float* out) {
+        for (int i = 0; i < width; i++) out[i] += before[i];
+    }
+    RENGA_BOTH(add_before, (const float* before, int width, float* out), (before, width, out))
+
+    RENGA_KERNEL to_steps_kernel(const float* lines, float limit, const float* scales, int channels, int16_t* steps) {
+        for (int i = 0; i < channels; i++) {
+            float line = lines[i] < limit ? lines[i] : limit;
+            line = (line > -limit ? line : -limit) / scales[i];
+            line = line < INT16_MAX ? line : INT16_MAX;
+            steps[i] = (int16_t)rintf(line > -INT16_MAX ? line : -INT16_MAX);
+        }
+    }
+    RENGA_BOTH(to_steps, (const float* lines, float limit, const float* scales, int channels, int16_t* steps),
+               (lines, limit, scales, channels, steps))
+    """
+    void add_parts(const float* bias, const float* left, const float* centre, const float* right, int width,
+                   float* out) noexcept nogil
+    void add_before(const float* before, int width, float* out) noexcept nogil
+    void to_steps(const float* lines, float limit, const float* scales, int channels, int16_t* steps) noexcept nogil
+
+renga_wide = wide_works()
 
 cdef enum:
     CHUNK = 24                  # windows of the last level at a time: a multiple of TILE
@@ -90,19 +127,12 @@ ctypedef struct Level:
 cdef void sum_parts(const Level* level, int window, float* out) noexcept nogil:
     """The features of one window."""
     cdef int parts[3]
-    cdef int i
-    cdef float total
     list_parts(&level.codes, window, level.outside, parts)
-    cdef const float* left = level.products[0] + <size_t>parts[0] * level.width
-    cdef const float* centre = level.products[1] + <size_t>parts[1] * level.width
-    cdef const float* right = level.products[2] + <size_t>parts[2] * level.width
-    cdef const float* before = level.below + <size_t>parts[1] * level.width
-    for i in range(level.width):
-        total = level.bias[i] + left[i] + centre[i] + right[i]
-        out[i] = total if total > 0 else 0
+    add_parts(level.bias, level.products[0] + <size_t>parts[0] * level.width,
+              level.products[1] + <size_t>parts[1] * level.width, level.products[2] + <size_t>parts[2] * level.width,
+              level.width, out)
     if level.residual:
-        for i in range(level.width):
-            out[i] += before[i]
+        add_before(level.below + <size_t>parts[1] * level.width, level.width, out)
 
 
 cdef void fill_table(const Level* level, const float* last, const float* zeros, const float* scales, int channels,
@@ -110,8 +140,7 @@ cdef void fill_table(const Level* level, const float* last, const float* zeros, 
     """The topmost level: features, the last layer, and table steps."""
     cdef float features[CHUNK * MAX_WIDTH]
     cdef float lines[CHUNK * MAX_WIDTH]
-    cdef int first = 0, count, i, channel, padded = in_panels(channels)
-    cdef float step
+    cdef int first = 0, count, i, padded = in_panels(channels)
     memset(features, 0, sizeof(features))
     while first < level.windows:
         count = min(CHUNK, level.windows - first)
@@ -119,9 +148,7 @@ cdef void fill_table(const Level* level, const float* last, const float* zeros, 
             sum_parts(level, first + i, features + i * level.width)
         multiply(features, CHUNK, level.width, last, padded, zeros, lines)
         for i in range(count):
-            for channel in range(channels):
-                step = max(-LIMIT_OF_LINES, min(LIMIT_OF_LINES, lines[i * padded + channel])) / scales[channel]
-                table[<size_t>(first + i) * channels + channel] = <int16_t>rintf(max(-INT16_MAX, min(INT16_MAX, step)))
+            to_steps(lines + i * padded, LIMIT_OF_LINES, scales, channels, table + <size_t>(first + i) * channels)
         first += count
 
 
