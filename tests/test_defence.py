@@ -102,21 +102,21 @@ def test_caro_side_lines_share_one_limit() -> None:
         . . . . . . . . . . . . . . . . .
         . . . . . . . . . . . . . . . . .
         . . . . . . . . . . . . . . . . .
-        . . . . . . . . . . . . . . o . .
-        . . . o . x x . . x . o . . . . .
-        . . . . . o . . . . . . . . x . .
-        . . . . o . . . x o . . . x . x .
-        . . . x o . . . o x . . . o . . .
-        . . . . . . . . . . o . . . . . .
-        . . . . . . . . . . x . . . . . .
-        . . . . . x o . . . . o o . . . .
-        . . . . x . . . . . . . . o . o .
-        . . . . . o . x . . . . . . o . .
-        . . . . . . . . . . o x . . x . .
-        . . . . . . . x . x . x . . . . .
-        . . . x . . o . . . o . . x . . .
+        . . . o . . . o . . o . x . . . .
+        . . . . . . x o . o . . . . . . .
+        . . o o . . o . x . x . . x . . .
+        . . . x . . . x . . . . . . . . .
+        . . . o x x . . o x . . . . . . .
+        . . . . . o . . o . . o . . . . .
+        . . . o x . x . . x . . . x o . .
+        . . x o . . o . . o . . . . . . .
+        . . . . . x . . . . x . o . . . .
+        . . o . . . . o o . . . . . . . .
+        . . x . . . . . o . x . . . . . .
+        . . . . o . . . . . . . . x . . .
+        . . . . . x x . . . . x . . x . .
         . . . . . . . . . . . . . . . . .
     """
-    # One call alone could place 20,000 stones here, and nothing can stop a leaf on the way.
+    # A search of 200 stones meets a defence that uses up all of its trials, and nothing can stop a leaf on the way.
     board = from_drawing(drawing, core.CARO)
     assert 5_000 < core.solve_vct(board, core.BLACK, 200, proof=False).nodes < 11_000

@@ -72,4 +72,4 @@ def test_all_positions_without_vcf() -> None:
 
 @pytest.mark.full
 def test_all_vct_puzzles() -> None:
-    check_vct(every=1, nodes=200_000, rate=0.91)
+    check_vct(every=1, nodes=200_000, rate=0.95)

@@ -88,6 +88,30 @@ def test_two_open_threes_win() -> None:
     assert why_wrong(board, core.BLACK, result) is None
 
 
+def test_threes_are_given_up_at_once_where_the_defender_wins_by_fours() -> None:
+    """They were followed through all of his fours: 1,969 stones."""
+    drawing = """
+        . . . . . . . . . . . . . . .
+        . . . x . x . . . . . . . . .
+        . . . . . . . . . . . . . . .
+        . . . x . x . . . . . . . . .
+        . . . . . . . . . . . . . . .
+        . . . . . . . . . . . . . . .
+        . . . . . . . . . . . . . . .
+        . . . . . . . . . o o o . . .
+        . . . . . . . . . . . . . . .
+        . . . . . . . . . . . . . . .
+        . . . . . . . . . . . . . . .
+        . . . . . . . . . . . . . . .
+        . . . . . . . . . . . . . . .
+        . . . . . . . . . . . . . . .
+        . . . . . . . . . . . . . . .
+    """
+    result = core.solve_vct(from_drawing(drawing, core.FREESTYLE), core.BLACK, NODES)
+    assert result.status == "none"
+    assert result.nodes < 600
+
+
 def test_black_may_not_win_by_two_threes_in_renju() -> None:
     drawing = """
         . . . . . . . . .

@@ -21,7 +21,7 @@ cdef enum:
     MAX_TABLE_BYTES = 64 << 20      # of a VCF
     MAX_GRAPH_BYTES = 1 << 30       # of a VCT, where its node limit allows as much; what is not used is never touched
     CHECK_NODES = 1000000   # stones for the check of a line that was handed in
-    BYTES_PER_NODE = 100    # of a VCT: one stone in six or so makes a node of the graph
+    BYTES_PER_NODE = 200    # of a VCT: one stone in three or so makes a node of the graph
 
 
 cdef object status_name(int status):

@@ -24,6 +24,7 @@ cdef enum:
     THOROUGH_NODES = 200    # stones for a VCF by any fours, where the direct ones are not enough
     WIN_NODES = 30          # stones for a direct VCF at each node of the attacker
     THREAT_NODES = 60       # stones for the direct VCF that a quiet move threatens
+    COUNTER_NODES = 30      # stones for the VCF by which the defender ignores it
 
 cdef enum:                  # room in a table; about twice what puzzles need
     EDGES_PER_NODE = 24
@@ -36,11 +37,12 @@ cdef enum:
     BUILDER_PROOF = 14      # often no threat at all
     LEAST_PROOF = 1         # also of a move that has won in a similar position
     REPLY_PROOF = 1
-    BUILDS_ENOUGH = 4       # worth of a quiet move that is tried at all
+    BUILDS_ENOUGH = 4       # worth of a quiet move that is tried at all...
+    BUILDS_A_LITTLE = 2     # ...and where nothing else is left
     # More for a move that has nothing to do with the one before. It could have come earlier, and is tried there too:
     # without this the threats of a position are searched again after every subset of the attacker's fours.
     AFTER_FOUR_PROOF = 30
-    AFTER_THREE_PROOF = 3
+    AFTER_THREE_PROOF = 5
 
 # Classes of the attacker's moves, in the order in which equal proof numbers are tried.
 cdef int[5] THREATS = [CLASS_MAYBE_FOUL, CLASS_FOUR_THREE, CLASS_DOUBLE_THREE, CLASS_FOUR, CLASS_THREE]
@@ -57,9 +59,10 @@ ctypedef struct Search:
     int limit               # stones that may be placed
     int nodes               # stones placed
     bint thorough           # threats by any fours, not only by those that lead to each other
+    int builds              # least worth of a quiet move
     bint stopped            # out of stones or memory
     bint incomplete         # something was given up on the way: a refutation is no proof that there is no VCT
-    int last_threat         # the attacker's, which the defender has just answered; NO_CELL at the root
+    int last_threat         # of the node being expanded: what the defender has answered; NO_CELL at the root
     int unrelated_proof     # more for moves that have nothing to do with it
     Line threat             # of the node being expanded
     int16_t cells[CELLS]    # moves of the node being expanded
@@ -226,7 +229,7 @@ cdef void add_builders(Search* s, VctNode* node) noexcept nogil:
     for y in range(b.height):
         for x in range(b.width):
             cell = y * STRIDE + x
-            if b.cells[cell].class_of[s.attacker] == QUIET and worth(WORTH, b, cell, s.attacker) >= BUILDS_ENOUGH:
+            if b.cells[cell].class_of[s.attacker] == QUIET and worth(WORTH, b, cell, s.attacker) >= s.builds:
                 add_move(s, node, cell, BUILDER_PROOF)
 
 
@@ -249,6 +252,17 @@ cdef void add_move(Search* s, VctNode* node, int cell, int proof) noexcept nogil
     add_edge(s, node, cell, max(<int>LEAST_PROOF, proof))
 
 
+cdef bint defender_wins(Search* s) noexcept nogil:
+    """Does the defender, to move and without a five to stop, win by fours of his own?"""
+    cdef Line counter
+    cdef int used, answer
+    answer = solve_direct_vcf(
+        s.board, 1 - s.attacker, min(<int>COUNTER_NODES, s.limit - s.nodes), NULL, &counter, &used
+    )
+    s.nodes += used
+    return answer == VCF_WIN
+
+
 cdef void expand_defence(Search* s, VctNode* node) noexcept nogil:
     """The attacker has just moved: every reply that might hold becomes an edge."""
     cdef BoardState* b = s.board
@@ -258,7 +272,7 @@ cdef void expand_defence(Search* s, VctNode* node) noexcept nogil:
         return
     if b.class_count[s.attacker][CLASS_FIVE]:
         count = five_stoppers(b, s.attacker, s.cells)
-    elif find_fours(s, THREAT_NODES) == VCF_WIN:
+    elif find_fours(s, THREAT_NODES) == VCF_WIN and not defender_wins(s):
         if not keep_threat(s, node):
             return
         count = find_defences(b, s.attacker, &s.threat, s.cells, &s.nodes)
@@ -317,21 +331,24 @@ cdef void choose(Search* s, VctNode* node, bint attacking, Choice* choice) noexc
 
 
 cdef void explore(
-    Search* s, VctNode* node, bint attacking, int depth, uint32_t proof_limit, uint32_t disproof_limit, int model
+    Search* s, VctNode* node, bint attacking, int depth, uint32_t proof_limit, uint32_t disproof_limit, int model,
+    int threat
 ) noexcept nogil:
     """Works below the node until its proof or disproof number reaches a limit, or the search stops.
 
     `model` is a proven node of the same side that resembles this one, or NO_NODE: its winning moves are tried first.
+    `threat` is the attacker's last move that did not have to stop a five, NO_CELL before the first.
     """
     cdef BoardState* b = s.board
     cdef Choice choice
     cdef uint32_t deciding_limit, adding_limit
-    cdef int model_move = NO_CELL, model_child = NO_NODE, next_model
+    cdef int model_move = NO_CELL, model_child = NO_NODE, next_model, next_threat
     if not node.expanded:
         if depth >= MAX_DEPTH:
             s.incomplete = True
             settle(node, False)
         elif attacking:
+            s.last_threat = threat
             expand_attack(s, node)
         else:
             expand_defence(s, node)
@@ -347,9 +364,11 @@ cdef void explore(
         if s.nodes >= s.limit:
             s.stopped = True
             return
+        next_threat = threat
         if not attacking:
-            s.last_threat = b.moves[b.ply - 1].cell
             s.unrelated_proof = AFTER_THREE_PROOF if node.line_length else AFTER_FOUR_PROOF
+        elif not b.class_count[1 - s.attacker][CLASS_FIVE]:
+            next_threat = choice.edge.cell
         place(b, choice.edge.cell, s.attacker if attacking else 1 - s.attacker)
         s.nodes += 1
         if choice.edge.child == NO_NODE:
@@ -366,9 +385,16 @@ cdef void explore(
             explore(
                 s, &s.table.nodes[choice.edge.child], not attacking, depth + 1,
                 deciding_limit if attacking else adding_limit, adding_limit if attacking else deciding_limit,
-                next_model,
+                next_model, next_threat,
             )
         undo(b)
+
+
+cdef VctNode* begin(Search* s, int builds, bint thorough) noexcept nogil:
+    """An empty graph, and its root."""
+    forget(s.table)
+    s.builds, s.thorough, s.incomplete = builds, thorough, False
+    return &s.table.nodes[node_here(s)]
 
 
 cdef int solve_vct(
@@ -382,23 +408,21 @@ cdef int solve_vct(
     s.attacker = attacker
     s.limit = node_limit
     s.nodes = 0
-    s.last_threat = NO_CELL
-    s.stopped = s.incomplete = False
-    forget(table)
+    s.stopped = False
     set_side(b, attacker)
-    root = &table.nodes[node_here(&s)]
-    s.thorough = True
+    root = begin(&s, BUILDS_ENOUGH, True)
     if find_fours(&s, THOROUGH_NODES) == VCF_WIN and keep_threat(&s, root):
         settle(root, True)
     vcf_table_clear(table.fours)
     s.thorough = s.incomplete = False
-    explore(&s, root, True, 0, INFINITE, INFINITE, NO_NODE)
+    explore(&s, root, True, 0, INFINITE, INFINITE, NO_NODE, NO_CELL)
+    # Quickly refuted: what quiet moves threaten may have been missed, and then some quiet moves.
     if root.disproof == 0:
-        # Quickly refuted: what quiet moves threaten may have been missed.
-        forget(table)
-        s.thorough, s.incomplete = True, False
-        root = &table.nodes[node_here(&s)]
-        explore(&s, root, True, 0, INFINITE, INFINITE, NO_NODE)
+        root = begin(&s, BUILDS_ENOUGH, True)
+        explore(&s, root, True, 0, INFINITE, INFINITE, NO_NODE, NO_CELL)
+    if root.disproof == 0:
+        root = begin(&s, BUILDS_A_LITTLE, True)
+        explore(&s, root, True, 0, INFINITE, INFINITE, NO_NODE, NO_CELL)
     set_side(b, side)
     nodes[0] = s.nodes
     if root.proof == 0:
