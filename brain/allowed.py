@@ -21,8 +21,11 @@ def best_allowed(board: core.Board, appraiser: Appraiser, blocked: frozenset[int
     legal = board.legal_cells()
     if blocked.issuperset(legal):
         blocked = frozenset()
-    field = [opinion.move for opinion in appraiser.rank(board, FIELD + len(blocked), RANKING_SHARE)]
-    field = [cell for cell in field if cell not in blocked][: max(FIELD, count)]
+    # Fives first, ours and then theirs: a search whose best move is blocked may know nothing of the others.
+    fives = [cell for side in (board.side, 1 - board.side) for cell in board.cells(side, core.CLASS_FIVE)]
+    ranked = [opinion.move for opinion in appraiser.rank(board, FIELD + len(blocked), RANKING_SHARE)]
+    field = [cell for cell in dict.fromkeys(fives + ranked) if cell not in blocked and board.legal(cell)]
+    field = field[: max(FIELD, count)]
     others = (cell for cell in nearest_first(board) if cell not in blocked and cell not in field)
     field += [cell for cell, _ in zip(others, range(max(FIELD, count) - len(field)), strict=False)]
     found: dict[int, Opinion] = {}

@@ -25,6 +25,8 @@ class SearchAppraiser:
         self._asked_for = 0.0
         """Shares of all questions so far."""
         self._nodes = 0
+        self.simulations = 0
+        """Of all questions so far."""
         self._next_update = FIRST_UPDATE_S
 
     @property
@@ -40,10 +42,15 @@ class SearchAppraiser:
             self._nodes += nodes
             part = self._timer.within(replace(part.limits, max_nodes=nodes))
         analysis = self._thinker.analyse(replace(self._request, board=board, lines=count), part)
+        self.simulations += round(analysis.speed * analysis.seconds)
         if self._on_update is not None and self._timer.seconds >= self._next_update:
             self._next_update = 2 * self._timer.seconds
-            self._on_update(self._from_the_request(board, analysis))
+            self._on_update(self.summed(self._from_the_request(board, analysis)))
         return [Opinion(line.move, certain(line), line.proof, line.pv) for line in analysis.lines]
+
+    def summed(self, analysis: Analysis) -> Analysis:
+        """With the work of all questions so far, of which an answer is only the last."""
+        return replace(analysis, visits=self.simulations, speed=self.simulations / max(analysis.seconds, 1e-3))
 
     def _from_the_request(self, board: core.Board, analysis: Analysis) -> Analysis:
         """An analysis of a later position as one of the position that the request is about."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 
 import cython_core as core
@@ -71,7 +71,16 @@ def best_lines(
         first = (Line(move, searcher.value, 0.0, prior, searcher.visits, searcher.proof, pv),)
         # A decided game is not searched on: of the other moves only these are known.
         order = [child for child in order if child.cell != move and (child.visits or child.proof is not None)]
-    return first + tuple(child.line(searcher) for child in order[: count - len(first)])
+    lines = first + tuple(child.line(searcher) for child in order[: count - len(first)])
+    return (_lost_by(lines[0], searcher.proof), *lines[1:])
+
+
+def _lost_by(line: Line, plies: int | None) -> Line:
+    """The best move of a lost position says how long that lasts: moves that do not defend are no moves of the tree, and
+    some of them hold out longer."""
+    if plies is None or plies >= 0 or line.proof is None:
+        return line
+    return replace(line, proof=min(line.proof, plies))
 
 
 def is_certain(visits: int, others: float, saving: bool) -> bool:

@@ -36,7 +36,8 @@ def decide(
         case Task.DEFENCE:
             return _defence(request, thinker, timer, on_update)
     if request.blocked:
-        analysis = _analysis(best_allowed(request.board, appraiser, request.blocked, request.lines), timer)
+        opinions = best_allowed(request.board, appraiser, request.blocked, request.lines)
+        analysis = appraiser.summed(_analysis(opinions, timer))
     else:
         analysis = thinker.analyse(request, timer, on_update)
     return Decision((analysis.best.move,), analysis=analysis)

@@ -46,8 +46,11 @@ def defence(decision: Decision, moves: int, height: int, notation: Notation = LE
     lost, held = len(decision.lost), [core.xy(cell) for cell in decision.held]
     untried = moves - lost - len(held)
     rest = f"; {untried} were not tried" if untried else ""
+    if untried == moves:
+        return protocol.message(f"stopped before any of {moves} moves was tried")
     if not held:
-        return protocol.message(f"every move loses by force, {lost} of them{rest}")
+        verdict = f"{lost} moves lose by force" if untried else f"every move loses by force, {lost} of them"
+        return protocol.message(verdict + rest)
     if not lost:
         return protocol.message(f"no move loses by force{rest}")
     return protocol.message(f"{lost} moves lose by force; {len(held)} hold: {notation.labels(held, height)}{rest}")

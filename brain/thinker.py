@@ -143,7 +143,7 @@ class Thinker:
         helpers = [_Helper(worker, self._simulator(board), search) for worker in self._workers[1:]]
         simulate = self._simulator(board)
         simulate(self._workers[0], 1)
-        if not search.settled() or (searcher.proof or 0) > 1:
+        if not search.settled() or (searcher.proof or 0) > 1 or self._plan.promised(board) is not None:
             search.solution = self._solve_root(board, searcher, timer)
             search.line = line_of(board, search.solution) if search.solution is not None else ()
         try:
@@ -295,6 +295,14 @@ class _Lost:
         return left if before.key == self.key else None
 
 
+def held_to(lines: tuple[Line, ...], plies: int) -> tuple[Line, ...]:
+    """The lines of a position that is known to be lost within `plies`, whatever the search says of it by now."""
+    first = lines[0]
+    if first.proof is None:
+        return tuple(replace(line, value=0.0, proof=-plies) for line in lines)
+    return (replace(first, proof=-plies), *lines[1:]) if first.proof < -plies else lines
+
+
 class _Search:
     """One running search: whether it is over and how it stands."""
 
@@ -338,8 +346,8 @@ class _Search:
         """How the search stands now."""
         self.check()
         lines = best_lines(self._board, self.searcher, self._lines, self.line)
-        if self._lost_in is not None and lines[0].proof is None:
-            lines = tuple(replace(line, value=0.0, proof=-self._lost_in) for line in lines)
+        if self._lost_in is not None:
+            lines = held_to(lines, self._lost_in)
         self._depth = max(self._depth, *(len(line.pv) for line in lines))
         self._seldepth = max(self._seldepth, self._depth, self.searcher.depth)
         seconds = self.seconds

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 
 import pytest
@@ -13,6 +14,7 @@ from brain.appraisal import after, proof_before
 from brain.appraiser import SearchAppraiser
 from brain.blocks import Blocks
 from brain.clock import Limits, Timer
+from brain.deciding import decide
 from brain.defending import defences
 from brain.network import Network
 from brain.records import Analysis, Decision, OnUpdate, Request
@@ -49,6 +51,14 @@ def test_a_blocked_five_leaves_the_other_end() -> None:
     assert (best.move, best.proof, best.value, best.pv) == (right, 1, 1.0, (right,))
 
 
+def test_a_five_is_seen_and_stopped_also_where_no_time_is_left_to_compare() -> None:
+    left, right = core.cell(3, 7), core.cell(8, 7)
+    best = best_allowed(FOUR, appraiser_for(FOUR, nodes=1), frozenset({left}))[0]
+    assert (best.move, best.proof) == (right, 1)
+    half = position("3,9 0,0 14,14 0,14", "4,9 5,9 6,9 7,9")
+    assert best_allowed(half, appraiser_for(half, nodes=1), frozenset({left}))[0].move == core.cell(8, 9)
+
+
 def test_with_both_ends_blocked_the_opponents_five_is_stopped() -> None:
     ends = frozenset({core.cell(3, 7), core.cell(8, 7)})
     ranked = best_allowed(FOUR, appraiser_for(FOUR), ends, count=3)
@@ -60,6 +70,17 @@ def test_with_both_ends_blocked_the_opponents_five_is_stopped() -> None:
 def test_everything_blocked_is_nothing_blocked() -> None:
     best = best_allowed(FOUR, appraiser_for(FOUR), frozenset(FOUR.all_cells()))[0]
     assert best.proof == 1
+
+
+def test_people_hear_how_much_was_searched_for_a_move_that_is_not_blocked() -> None:
+    limits = Limits(time.perf_counter(), 60.0, 60.0, max_nodes=2000)
+    heard: list[Analysis] = []
+    thinker = Thinker(network=Network(lambda text: None, wanted=False))
+    board = position("7,7 8,8", "7,8 6,6")
+    request = Request(board, limits, blocked=frozenset({core.cell(9, 9)}))
+    analysis = decide(request, thinker, Timer(limits), random.Random(1), heard.append).analysis
+    assert analysis is not None and 1000 <= analysis.visits <= 3000
+    assert analysis.speed == pytest.approx(analysis.visits / analysis.seconds)
 
 
 def test_blocks_stay_until_they_are_taken_back() -> None:
@@ -101,6 +122,12 @@ def test_a_defence_ends_when_it_must_and_claims_nothing_of_the_rest() -> None:
     )
     assert display.defence(Decision((here,), lost=(1, 2)), 2, 15) == "MESSAGE every move loses by force, 2 of them"
     assert display.defence(Decision((here,), held=(here,)), 1, 15) == "MESSAGE no move loses by force"
+
+
+def test_a_defence_that_was_stopped_says_nothing_of_moves_that_it_did_not_try() -> None:
+    here = core.cell(7, 7)
+    assert display.defence(Decision((here,)), 222, 15) == "MESSAGE stopped before any of 222 moves was tried"
+    assert display.defence(Decision((here,), lost=(1, 2)), 9, 15) == "MESSAGE 2 moves lose by force; 7 were not tried"
 
 
 def test_shares_of_a_judge_add_up_to_its_nodes() -> None:

@@ -10,8 +10,9 @@ import pytest
 
 import cython_core as core
 from brain.clock import Limits
+from brain.network import Network
 from brain.plan import Plan, line_of
-from brain.records import Request
+from brain.records import Line, Request
 from brain.thinker import Thinker
 
 FORCED_WIN = ((4, 10), (5, 6), (5, 10), (9, 9), (6, 9), (7, 8))
@@ -52,6 +53,26 @@ def test_the_plies_to_a_win_only_shrink(seed: int) -> None:
     assert board.winner == core.BLACK
     assert 9 <= said[0] <= 23, "a win that takes some moves"
     assert all(later <= earlier - 2 for earlier, later in pairwise(said)), said
+
+
+def test_a_four_that_has_to_be_stopped_does_not_hide_the_win() -> None:
+    """The only move of a position was played without a look at what had been promised."""
+    board = core.Board(12, 12, core.FREESTYLE)
+    for at in (76, 88, 87, 65, 56, 77, 66, 86, 68, 45, 58, 55, 75, 28):
+        board.play(core.cell(*divmod(at, 10)))
+    thinker = Thinker(network=Network(lambda text: None, wanted=False))
+
+    def said() -> Line:
+        return thinker.analyse(Request(board, Limits(time.perf_counter(), 60.0, 60.0, max_nodes=200))).best
+
+    first = said()
+    assert first.proof is not None and first.proof > 5
+    board.play(first.move)
+    board.play(core.cell(3, 5))
+    assert board.count(core.WHITE, core.CLASS_FIVE) == 1
+    then = said()
+    assert then.move == core.cell(2, 5)
+    assert then.proof is not None and 0 < then.proof <= first.proof - 2
 
 
 def test_a_plan_knows_its_position_and_no_other() -> None:

@@ -14,8 +14,8 @@ import cython_core as core
 from brain.choice import Child, is_certain, ranked
 from brain.clock import Limits, Timer
 from brain.network import Network
-from brain.records import Analysis, Request, Resources
-from brain.thinker import Thinker
+from brain.records import Analysis, Line, Request, Resources
+from brain.thinker import Thinker, held_to
 from brain.weights import WeightsError
 
 
@@ -423,3 +423,10 @@ def test_a_proven_loss_stays_one_as_long_as_the_game_goes_on_as_proven() -> None
         found = analysis_of(board, limits(0.3, nodes=3), weak).best
         board.undo()
         assert found.proof == proof and (found.value == 0.0) == (proof is not None)
+
+
+def test_a_proven_loss_is_not_put_off_by_a_search_that_finds_a_longer_one() -> None:
+    longer, shorter = Line(3, 0.0, 0.0, 0.0, 5, -18, (3,)), Line(3, 0.0, 0.0, 0.0, 5, -12, (3,))
+    other = Line(4, 0.0, 0.0, 0.0, 5, -10, (4,))
+    assert [line.proof for line in held_to((longer, other), 14)] == [-14, -10]
+    assert held_to((shorter, other), 14) == (shorter, other)
