@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import multiprocessing
+import os
 import sys
 
 from brain import __version__
@@ -28,10 +29,15 @@ def main(arguments: list[str] | None = None) -> int:
         return _brain(arguments[1:])
     options = _parser(arguments[0] if arguments else "").parse_args(arguments)
     try:
-        return int(options.run(options))
+        code = int(options.run(options))
+        sys.stdout.flush()
+        return code
     except ValueError as error:
         print(f"renga {options.command}: {error}", file=sys.stderr)
         return 2
+    except BrokenPipeError:  # whoever read has seen enough, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more when it ends
+        return 141
     except OSError as error:
         reason = error if error.filename is None else f"{error.filename}: {error.strerror}"
         print(f"renga {options.command}: {reason}", file=sys.stderr)

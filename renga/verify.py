@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 BLACK, WHITE, BLOCKED, EMPTY = 0, 1, 2, 3
 SIDES = ("black", "white")
 LARGEST_TEXT = 64 << 20  # bytes of a certificate, unpacked
-LONGEST_LINE = 1 << 20
+MOST_LINES = LONGEST_LINE = 1 << 20
 MOST_POSITIONS = 20_000_000  # unless the caller says otherwise: about twenty minutes
 MOST_REMEMBERED = 400_000  # positions kept, so that a line reached by several orders of moves is replayed once
 NONE = -1  # no cell, no next step
@@ -368,8 +368,8 @@ def verify(data: bytes, limit: int = MOST_POSITIONS) -> Verified:
             data = packed.decompress(data, LARGEST_TEXT + 1)
             if len(data) <= LARGEST_TEXT and (not packed.eof or packed.unused_data):
                 raise Unusable("truncated: the packed file ends early, or something follows it")
-        if len(data) > LARGEST_TEXT:
-            raise Unusable(f"limit: more than {LARGEST_TEXT} bytes of text")
+        if len(data) > LARGEST_TEXT or data.count(b"\n") > MOST_LINES:
+            raise Unusable(f"limit: more than {LARGEST_TEXT} bytes of text, or {MOST_LINES} lines")
         return Checker(data.decode("ascii"), limit).check()
     except (zlib.error, UnicodeDecodeError) as error:
         raise Unusable(f"text: {error}") from None

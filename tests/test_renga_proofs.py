@@ -84,6 +84,20 @@ def test_no_mate_is_shorter_than_its_certificate(engine: renga.Engine, rule: str
     assert proven > 0
 
 
+def test_a_loss_lasts_as_long_as_the_moves_that_do_not_defend(engine: renga.Engine) -> None:
+    """The moves that the tree knows lose in six plies here; those that ignore the threat, in eight."""
+    stones = ((7, 6), (8, 8), (6, 7), (5, 8), (7, 7), (7, 8), (6, 8), (6, 6), (8, 7), (9, 7), (6, 5), (9, 8), (7, 5))
+    board = renga.Board(12)
+    for x, y in (*stones, (10, 8), (11, 8)):
+        board.play(renga.Move(x, y, 12))
+    limit = renga.Limit(nodes=400)
+    mate = engine.analyse(board, limit).best.mate
+    certificate = engine.analyse(board, limit, proof=True).certificate
+    assert mate is not None
+    assert certificate is not None
+    assert -mate >= certificate.plies
+
+
 def test_the_command_writes_the_certificate_of_an_analysis(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     proof = tmp_path / "lost.gz"
     assert main(["analyse", LOST, "--nodes", "60", "--network", "off", "--proof", str(proof)]) == 0

@@ -7,15 +7,16 @@ import json
 import sys
 from pathlib import Path
 
+from renga.board import Board
 from renga.commands import position
-from renga.solving import METHODS, SEARCH, search, solve
+from renga.solving import METHODS, SEARCH, Solution, search, solve
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     position.add_arguments(parser)
     parser.add_argument(
-        "--method", choices=METHODS, default="vct",
-        help="vcf: by fours; vct: by fours and threes; search: by quiet moves, too",
+        "--method", choices=METHODS,
+        help="vcf: by fours; vct: by threes, too; search: by quiet moves, too (default: vct; with --proof all in turn)",
     )  # fmt: skip
     parser.add_argument("--proof", metavar="OUT", help="write the certificate of a win here (.gz: packed)")
     parser.add_argument("--nodes", type=int, default=2_000_000, help="stones that may be tried (default: 2000000)")
@@ -23,18 +24,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--state", type=Path, metavar="FILE", help="for --method search: what is proven is kept here")
 
 
+def _by(method: str, board: Board, options: argparse.Namespace) -> Solution:
+    if method == SEARCH:
+        return search(board, options.seconds, options.state, say=lambda text: print(text, file=sys.stderr, flush=True))
+    return solve(board, method, options.nodes, certify=options.proof is not None)
+
+
 def run(options: argparse.Namespace) -> int:
     """0 if there is a win, 1 if none was found."""
     board = position.read(options)
-    if options.method == SEARCH:
-        found = search(board, options.seconds, options.state, say=lambda text: print(text, file=sys.stderr, flush=True))
-    else:
-        found = solve(board, options.method, options.nodes, certify=options.proof is not None)
+    in_turn = METHODS if options.proof else ("vct",)
+    for method in (options.method,) if options.method else in_turn:
+        found = _by(method, board, options)
+        if found.win:
+            break
     if found.certificate is not None and options.proof:
         found.certificate.write(Path(options.proof))
     if options.json:
         answer = {
-            **position.told(board), "method": options.method, "win": found.win, "exhausted": found.exhausted,
+            **position.told(board), "method": method, "win": found.win, "exhausted": found.exhausted,
             "plies": found.plies, "line": list(map(str, found.line)), "nodes": found.nodes,
         }  # fmt: skip
         print(json.dumps(answer))
@@ -43,8 +51,8 @@ def run(options: argparse.Namespace) -> int:
         if found.win:
             print(f"{board.turn} wins in {found.plies} plies: {' '.join(map(str, found.line))}")
         elif found.exhausted:
-            print(f"{board.turn} has no win by {options.method}")
+            print(f"{board.turn} has no win by {method}")
         else:
-            limit = f"{options.seconds:g} s" if options.method == SEARCH else f"{options.nodes} nodes"
-            print(f"no win by {options.method} found within {limit}; there may be one")
+            limit = f"{options.seconds:g} s" if method == SEARCH else f"{options.nodes} nodes"
+            print(f"no win by {method} found within {limit}; there may be one")
     return 0 if found.win else 1

@@ -87,7 +87,7 @@ export function gradeOf(node) {
   const is = seenBy(after, colour);
   const loss = was.rate - is.rate;
   const winning = was.mate !== null && was.mate > 0;
-  if (winning && before.pv?.[0] === node.move) return null; // the winning move itself, whatever a short search says after it
+  if (before.pv?.[0] === node.move) return null; // the best move known, whatever a short search says after it
   const missed = winning && is.rate < 1;
   const grade = GRADES.find((one) => loss >= one.loss);
   if (!grade && !missed) return null;

@@ -46,7 +46,7 @@ const TEXTS = {
   whoseValue: "Win rates are those of the side to move ({colour}).", analysisIdle: "Space starts and stops the analysis.",
   analysisWaiting: "Waiting for the engine …", analysisOver: "The game is over here.",
   analysisDied: "Stopped: the engine's process ended again and again here.",
-  analysisElsewhere: "Stopped: another tab uses the engine.", totals: "{visits} visits · {speed}/s · depth {depth} · {seconds} s",
+  analysisElsewhere: "Stopped: another tab uses the engine.", totals: "Visits {visits} · {speed}/s · depth {depth} · {seconds} s",
   forcedWin: "Forced win", findWin: "Find a forced win", method: "By", method_vcf: "fours only", method_vct: "threes and fours",
   method_search: "any moves", solving: "Looking for a forced win of {colour} …", noWin: "No forced win found for {colour}.",
   noWinLimit: "{nodes} positions looked at.", winFound: "{colour} wins in {plies} plies.", solveStopped: "Stopped.",
