@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.browser.pilot import Pilot
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
@@ -69,3 +71,12 @@ def browser() -> Iterator[Browser]:
         started = driver.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
         yield started
         started.close()
+
+
+@pytest.fixture
+def pilot(browser: Browser, server: Server) -> Iterator[Pilot]:
+    """A fresh window, which must not have reported any error by its end."""
+    window = Pilot(browser, server.address)
+    yield window
+    window.close()
+    assert window.errors == []

@@ -78,6 +78,7 @@ def review(pilot: Pilot) -> None:
     pilot.page.fill("#review-seconds", "1")
     pilot.page.evaluate("document.activeElement.blur()")
     pilot.page.click("#start-review")
+    pilot.page.wait_for_selector("#stop-review")
     pilot.page.wait_for_selector("#start-review", timeout=180_000)
     pilot.key("Home")
     pilot.key("n")

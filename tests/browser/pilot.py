@@ -93,14 +93,21 @@ class Pilot:
 
     # What a user sees
 
+    def drawn(self) -> None:
+        """Until what the page knows by now is on the screen: panels are drawn once a frame, busy machines have few."""
+        next_frame = "new Promise(done => requestAnimationFrame(() => done()))"
+        self.page.evaluate(f"async () => {{ await {next_frame}; await {next_frame}; }}")
+
     def stones(self) -> dict[str, str]:
         """Every stone that lies on the board, with its colour."""
+        self.drawn()
         script = """elements => elements.map(stone => [stone.dataset.stone, stone.classList.contains("black")])"""
         found = self.page.eval_on_selector_all(".layer-stones [data-stone]", script)
         return {point: "black" if black else "white" for point, black in found}
 
     def previewed(self) -> list[str]:
         """The line shown as numbered stones."""
+        self.drawn()
         found = self.page.eval_on_selector_all(".layer-over .ghost", "ghosts => ghosts.map(one => one.dataset.stone)")
         return list(found)
 
@@ -113,7 +120,17 @@ class Pilot:
         script = "([selector, count]) => document.querySelectorAll(selector).length === count"
         self.page.wait_for_function(script, arg=[selector, count])
 
+    def count(self, selector: str) -> int:
+        """How many there are just now; wait_for_count where the server has a part in it."""
+        self.drawn()
+        return self.page.locator(selector).count()
+
+    def attribute(self, selector: str, name: str) -> str | None:
+        self.drawn()
+        return self.page.get_attribute(selector, name)
+
     def text(self, selector: str) -> str:
+        self.drawn()
         return self.page.inner_text(selector)
 
     def wait_for_text(self, selector: str, pattern: str) -> str:
@@ -125,5 +142,5 @@ class Pilot:
 
     def visits(self) -> int:
         """Of the newest report on the board, as text such as 1.2k."""
-        found = re.match(r"([0-9.]+)([kM]?) visits", self.text("#analysis-status"))
+        found = re.match(r"Visits ([0-9.]+)([kM]?)", self.text("#analysis-status"))
         return int(float(found[1]) * {"": 1, "k": 1000, "M": 1000000}[found[2]]) if found else 0

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from renga.verify import verify
-from tests.browser.conftest import Server
 from tests.browser.pilot import Pilot, moves_of
 
 HANG = "h8g6f6g5f7g4h7g3g2a1"
@@ -16,14 +12,6 @@ HANG = "h8g6f6g5f7g4h7g3g2a1"
 OPENING = "h8i9h9h7i8g8j7"
 WIN_BY_THREES = "h8a1h9a2i8a14"
 """Freestyle, black to move: three stones together win by threes and fours."""
-
-
-@pytest.fixture
-def pilot(browser, server: Server) -> Iterator[Pilot]:
-    window = Pilot(browser, server.address)
-    yield window
-    window.close()
-    assert window.errors == []
 
 
 def analyse(pilot: Pilot) -> None:
@@ -38,7 +26,7 @@ def test_candidates_show_their_lines_on_hover_and_the_wheel_walks_them(pilot: Pi
     pilot.wait_for_text("#candidates td.line", r"\S+ \S+ \S+ \S+")
     pilot.key("Escape")
     pilot.wait_for_text("#analyse", "Analyse")
-    best = pilot.page.get_attribute("#candidates tbody tr", "data-line")
+    best = pilot.attribute("#candidates tbody tr", "data-line")
     assert best is not None
     pilot.hover(best)
     pilot.page.wait_for_selector(".layer-over .ghost")
@@ -63,7 +51,7 @@ def test_analysis_follows_the_board_and_shows_as_many_moves_as_asked(pilot: Pilo
     pilot.key("ArrowLeft")
     pilot.wait_for_stones(6)
     pilot.wait_for_text("#candidates", "side to move .Black")
-    assert 1 <= pilot.page.locator(".candidate").count() <= 2
+    assert 1 <= pilot.count(".candidate") <= 2
     pilot.key(" ")
     pilot.wait_for_text("#analyse", "Analyse")
     settled = pilot.visits()
@@ -77,7 +65,7 @@ def test_analysis_on_and_off_fifty_times(pilot: Pilot) -> None:
     pilot.page.evaluate("document.activeElement.blur()")
     for _ in range(100):
         pilot.key(" ")
-    assert pilot.page.get_attribute("#analyse", "aria-pressed") == "false"
+    assert pilot.attribute("#analyse", "aria-pressed") == "false"
     pilot.key(" ")
     pilot.page.wait_for_selector(".candidate.best")
     pilot.key("Escape")
@@ -122,9 +110,9 @@ def test_a_forced_win_is_found_and_its_proof_can_be_walked(pilot: Pilot) -> None
     assert "Black wins in" in pilot.wait_for_text("#win-found", "wins in")
     pilot.page.click("#walk-proof")
     pilot.page.wait_for_selector("#replies [data-reply]")
-    assert pilot.page.locator("#replies [data-reply]").count() >= 2, "a three can be answered in more than one way"
+    assert pilot.count("#replies [data-reply]") >= 2, "a three can be answered in more than one way"
     seen = 1
-    while pilot.page.locator("#replies [data-reply]").count():
+    while pilot.count("#replies [data-reply]"):
         pilot.page.click("#replies [data-reply] >> nth=0")
         seen += 2
         pilot.wait_for_count("#proof-path [data-step]", seen)
@@ -169,6 +157,6 @@ def test_the_balance_finder_offers_one_or_two_moves(pilot: Pilot) -> None:
         pilot.wait_for_text("#balance", "Looking for even moves")
         found = pilot.wait_for_text("#balance-found", "leaves")
         assert len(moves_of(found.split("leaves")[0])) == count
-        assert pilot.page.locator("[data-even]").count() == count
+        assert pilot.count("[data-even]") == count
     pilot.page.click("#balance-play")
     pilot.wait_for_stones(4)

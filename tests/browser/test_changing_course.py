@@ -3,25 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 import renga
-from tests.browser.conftest import Server
 from tests.browser.pilot import Pilot, moves_of
 
 MISSED = "h8a1h9a3h10c1a15e1"
 """Black has an open three and plays a15 (move 7) instead of the open four: a missed win."""
-
-
-@pytest.fixture
-def pilot(browser, server: Server) -> Iterator[Pilot]:
-    window = Pilot(browser, server.address)
-    yield window
-    window.close()
-    assert window.errors == []
 
 
 def focused(pilot: Pilot) -> str:
@@ -121,7 +109,7 @@ def test_a_review_ends_with_its_game(pilot: Pilot) -> None:
     pilot.load("h8i9")
     pilot.tab("review")
     pilot.page.wait_for_selector("#start-review")
-    assert pilot.page.locator("#review-progress").count() == 0
+    assert pilot.count("#review-progress") == 0
 
 
 def test_the_keyboard_keeps_its_place_in_the_form(pilot: Pilot) -> None:
@@ -159,7 +147,7 @@ def test_escape_stops_the_balance_finder(pilot: Pilot) -> None:
     pilot.key("Escape")
     pilot.page.wait_for_function("() => !/Looking/.test(document.querySelector('#balance').textContent)", timeout=1500)
     pilot.page.wait_for_timeout(4000)
-    assert pilot.page.locator("#balance-found").count() == 0
+    assert pilot.count("#balance-found") == 0
 
 
 def test_a_search_of_the_users_that_interrupts_renga_is_said(pilot: Pilot) -> None:
@@ -205,7 +193,7 @@ def test_the_arrows_walk_the_game_after_a_tab_was_clicked(pilot: Pilot) -> None:
     pilot.tab("analyse")
     pilot.key("ArrowLeft")
     pilot.wait_for_stones(2)
-    assert pilot.page.get_attribute("#tab-analyse", "aria-selected") == "true"
+    assert pilot.attribute("#tab-analyse", "aria-selected") == "true"
 
 
 def test_the_list_of_moves_grows_and_branches(pilot: Pilot) -> None:

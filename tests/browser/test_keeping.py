@@ -3,22 +3,11 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 import renga
 from tests.browser.conftest import Server
 from tests.browser.pilot import Pilot, moves_of
-
-
-@pytest.fixture
-def pilot(browser, server: Server) -> Iterator[Pilot]:
-    window = Pilot(browser, server.address)
-    yield window
-    window.close()
-    assert window.errors == []
 
 
 def test_sgf_goes_round_with_variations_comments_and_marks(pilot: Pilot, tmp_path: Path) -> None:
@@ -56,7 +45,7 @@ def test_psq_goes_round(pilot: Pilot, tmp_path: Path) -> None:
     pilot.page.set_input_files("#file", path)
     stones = pilot.wait_for_stones(3)
     assert list(stones) == ["j11", "k10", "j12"]
-    assert pilot.page.locator("[data-point]").count() == 400
+    assert pilot.count("[data-point]") == 400
     pilot.tab("game")
     again = pilot.save("#save-psq", tmp_path)
     assert renga.read_game(again) == renga.read_game(path)

@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from tests.browser.conftest import Server
 from tests.browser.pilot import Pilot, moves_of
-
-
-@pytest.fixture
-def pilot(browser, server: Server) -> Iterator[Pilot]:
-    window = Pilot(browser, server.address)
-    yield window
-    window.close()
-    assert window.errors == []
 
 
 def test_a_whole_renju_game_by_clicks_with_a_forbidden_point(pilot: Pilot) -> None:
@@ -51,7 +41,7 @@ def test_a_game_against_the_engine_with_undo_hint_and_resignation(pilot: Pilot) 
     pilot.page.click("#resign")
     assert "Renga has won" in pilot.wait_for_text("#game-status", "resignation")
     pilot.tab("game")
-    assert pilot.page.locator(".variation").count() == 1, "what was taken back is still there as a variation"
+    assert pilot.count(".variation") == 1, "what was taken back is still there as a variation"
 
 
 def test_the_engine_begins_where_the_user_plays_white_and_the_clock_runs(pilot: Pilot) -> None:
@@ -177,7 +167,7 @@ def test_taps_are_confirmed_on_a_phone(browser, server: Server) -> None:
 @pytest.mark.parametrize("size", [5, 20, 32])
 def test_other_sizes_are_whole_boards(pilot: Pilot, size: int) -> None:
     pilot.free_board("standard", size)
-    assert pilot.page.locator("[data-point]").count() == size * size
+    assert pilot.count("[data-point]") == size * size
     corner = {5: "e5", 20: "t20", 32: "af32"}[size]
     pilot.click("a1", corner)
     assert set(pilot.stones()) == {"a1", corner}

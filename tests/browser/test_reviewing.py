@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 import renga
 from tests.browser.conftest import Server
@@ -15,14 +12,6 @@ BLUNDERED = "h8i9h9h7i8g8h10h11i10a1j10k10"
 """White's a1 (move 10) answers nothing: the planted blunder."""
 MISSED = "h8a1h9a3h10c1a15e1"
 """Black has an open three and plays a15 (move 7) instead of the open four: a missed win."""
-
-
-@pytest.fixture
-def pilot(browser, server: Server) -> Iterator[Pilot]:
-    window = Pilot(browser, server.address)
-    yield window
-    window.close()
-    assert window.errors == []
 
 
 def review(pilot: Pilot) -> None:
@@ -37,9 +26,8 @@ def review(pilot: Pilot) -> None:
 def test_a_planted_blunder_is_found_and_jumped_to(pilot: Pilot) -> None:
     pilot.load(BLUNDERED)
     review(pilot)
-    worst = pilot.page.locator('.graded[data-ply="10"]')
-    assert worst.count() == 1, pilot.text("#mistakes")
-    assert pilot.page.locator("#graph .curve").count() == 1
+    assert pilot.count('.graded[data-ply="10"]') == 1, pilot.text("#mistakes")
+    assert pilot.count("#graph .curve") == 1
     plies = pilot.page.eval_on_selector_all(".graded", "found => found.map(one => one.dataset.ply)")
     assert plies == sorted(plies, key=int)
     pilot.key("Home")
@@ -75,6 +63,21 @@ def test_evaluations_are_saved_in_the_sgf_and_shown_again_without_a_search(
     other.close()
 
 
+def test_the_move_that_the_review_itself_would_play_is_no_mistake(pilot: Pilot, tmp_path: Path) -> None:
+    """A search after the best move may think less of it; there was nothing better to play."""
+    path = tmp_path / "played-best.sgf"
+    path.write_text(
+        "(;FF[4]GM[4]SZ[15]RG[win=0.6 visits=9 pv=h8]"
+        ";B[hh]RG[win=0.6 visits=9 pv=i9];W[ig]RG[win=0.75 visits=9 pv=g9];B[aa]RG[win=0.4 visits=9 pv=h7])"
+    )
+    pilot.page.set_input_files("#file", path)
+    pilot.wait_for_stones(3)
+    pilot.tab("review")
+    pilot.page.wait_for_selector(".graded")
+    plies = pilot.page.eval_on_selector_all(".graded", "found => found.map(one => one.dataset.ply)")
+    assert plies == ["3"]  # i9 was the review's own choice; a15 was not
+
+
 def test_a_missed_win_becomes_a_puzzle_that_is_solved_against_the_engine(pilot: Pilot) -> None:
     pilot.load(MISSED)
     review(pilot)
@@ -92,7 +95,7 @@ def test_a_missed_win_becomes_a_puzzle_that_is_solved_against_the_engine(pilot: 
     pilot.page.wait_for_selector("#puzzle-status[data-status=solved]")
     pilot.page.click("#puzzle-leave")
     assert list(pilot.wait_for_stones(8)) == moves_of(MISSED)
-    assert pilot.page.locator(".graded.missed").count() == 1, "the game is as it was"
+    assert pilot.count(".graded.missed") == 1, "the game is as it was"
 
 
 def test_a_review_goes_on_after_a_search_in_the_foreground(pilot: Pilot) -> None:
@@ -106,7 +109,7 @@ def test_a_review_goes_on_after_a_search_in_the_foreground(pilot: Pilot) -> None
     pilot.page.wait_for_selector(".candidate.best")
     pilot.key(" ")
     pilot.page.wait_for_selector("#start-review", timeout=120_000)
-    assert pilot.page.locator(".graded.missed").count() == 1
+    assert pilot.count(".graded.missed") == 1
 
 
 def test_dragging_on_the_graph_jumps(pilot: Pilot) -> None:

@@ -47,7 +47,7 @@ def test_a_killed_engine_is_said_and_replaced_and_nothing_is_lost(browser, own_s
     first.kill()
     assert "started again" in pilot.wait_for_text("#banner", "started again")
     assert list(pilot.stones()) == ["h8", "i9", "h9"]
-    pilot.page.wait_for_function("() => /visits/.test(document.querySelector('#analysis-status').textContent)")
+    pilot.page.wait_for_function("() => /Visits/.test(document.querySelector('#analysis-status').textContent)")
     assert engine_of(own_server).pid != first.pid
     pilot.key("Escape")
     pilot.close()
