@@ -129,10 +129,25 @@ def test_a_grown_network_answers_as_before_and_learns_with_all_of_it(shape: Shap
         assert wider.line.last.weight.grad[: shape.channels, shape.hidden :].abs().max() > 0
 
 
-def test_a_network_grows_in_width_only() -> None:
+@pytest.mark.parametrize("shape", [SHAPE, RESIDUAL], ids=["line", "residual"])
+def test_new_blocks_come_after_the_old_ones_add_almost_nothing_and_can_learn(shape: Shape) -> None:
+    network = network_of(shape, seed=1)
+    deeper = grown(network, replace(shape, blocks=f"{shape.blocks},pool,{shape.blocks.split(',')[0]}"))
+    planes = planes_of(torch.from_numpy(random_boards(VARIANTS, 9, 11)), torch.arange(VARIANTS))
+    for ours, theirs in zip(deeper(planes), network(planes), strict=True):
+        assert torch.allclose(ours, theirs, atol=0.05) and not torch.equal(ours, theirs)
+    policy, value = deeper(planes)
+    (policy.square().sum() + value.square().sum()).backward()
+    new = list(deeper.trunk.blocks)[len(network.trunk.blocks) :]
+    for parameter in (parameter for block in new for parameter in block.parameters() if parameter.dim() > 1):
+        assert parameter.grad.abs().max() > 0
+
+
+def test_a_network_only_grows() -> None:
     network = line_network()
     assert grown(network, SHAPE) is network
-    for other in ({"hidden": 4}, {"channels": 4}, {"blocks": "sep"}, {"kind": "residual"}, {"head": 16}):
+    for other in ({"hidden": 4}, {"channels": 4}, {"blocks": "sep"}, {"blocks": f"{SHAPE.blocks}arable"},
+                  {"kind": "residual"}, {"head": 16}):  # fmt: skip
         with pytest.raises(GrowError):
             grown(network, replace(SHAPE, **other))
 
@@ -332,9 +347,17 @@ def test_learn_refuses_another_start_and_another_shape_than_its(
     assert main([*command, str(files[1])]) == 1
     one, two = map(network_id, networks)
     assert f"the checkpoint began with network {one}, not with network {two}" in capsys.readouterr().err
-    for option in ("--kind=line", "--blocks=sep"):
+    refusals = {
+        "--kind=line": "--kind does not go with --from",
+        "--blocks=sep": "the checkpoint has another network",
+        "--blocks=pool": "the checkpoint has another network",
+    }
+    for option, message in refusals.items():
         assert main([*command, str(files[0]), option]) == 1
-        assert "--kind and --blocks do not go with --from" in capsys.readouterr().err
+        assert message in capsys.readouterr().err
+    command[2] = f"--run={tmp_path / 'other'}"
+    assert main([*command, str(files[0]), "--blocks=pool"]) == 1
+    assert "new blocks come after the old ones" in capsys.readouterr().err
 
 
 def test_the_card_tells_what_the_checkpoint_knows_and_the_notes_say(tmp_path: Path, data_folder: Path) -> None:

@@ -73,7 +73,8 @@ def add_learn(parser: argparse.ArgumentParser) -> None:
                         "as in --from; a larger number makes that network grow)")  # fmt: skip
     parser.add_argument("--blocks", type=block_names, help="trunk blocks: " + "; ".join(
         f"{name}: {kind.meaning}" for name, kind in KINDS.items()) + " (default " + "; ".join(
-        f"{kind}: {blocks}" for kind, blocks in TRUNKS.items()) + ")")  # fmt: skip
+        f"{kind}: {blocks}" for kind, blocks in TRUNKS.items()) + "; or as in --from; more after those "
+        "make that network grow)")  # fmt: skip
     add_recipe(parser, LEARN_RECIPE)
     parser.add_argument("--keep-every", type=count_or_none, default=0, metavar="STEPS", help="keep a "
                         "checkpoint every N steps, for `export --step` (default: the newest only)")  # fmt: skip
@@ -89,19 +90,15 @@ def run_learn(options: argparse.Namespace) -> None:
     from training.learn import Trainer
     from training.network import Shape
 
-    if options.start is not None and (options.kind or options.blocks):
-        raise GameError("--kind and --blocks do not go with --from: that network has its own")
+    if options.start is not None and options.kind:
+        raise GameError("--kind does not go with --from: that network has its own")
     torch.set_num_threads(options.threads)
     data = open_set(options.data)
     start, metadata = load_exported(options.start) if options.start is not None else (None, {})
-    widths = {"hidden": options.hidden, "channels": options.channels}
-    given = {name: value for name, value in widths.items() if value is not None}
-    if start is not None:
-        shape = replace(start.shape, **given)
-    else:
-        kind = options.kind or "line"
-        blocks = options.blocks or TRUNKS[kind]
-        shape = Shape(kind, **given, blocks=blocks)
+    sizes = {"hidden": options.hidden, "channels": options.channels, "blocks": options.blocks}
+    given = {name: value for name, value in sizes.items() if value is not None}
+    kind = options.kind or "line"
+    shape = replace(start.shape if start is not None else Shape(kind, blocks=TRUNKS[kind]), **given)
     recipe = recipe_of(options, LEARN_RECIPE)
     sampling = replace(Sampling(), weights=(*options.weight, *Sampling().weights))
     options.run.mkdir(parents=True, exist_ok=True)
