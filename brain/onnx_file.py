@@ -6,7 +6,6 @@ grows with the size of the file and nothing is kept but the file and the tensors
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -77,6 +76,8 @@ def read(path: Path) -> OnnxFile:
 
 def checksum(content: bytes, metadata: Mapping[str, str]) -> str:
     """sha256 of a file's graph and of its metadata but for the checksum itself."""
+    import hashlib  # loads OpenSSL: too slow for the program's start, when nothing is asked of a network yet
+
     digest = hashlib.sha256()
     for number, value in fields(memoryview(content)):
         if number == GRAPH:

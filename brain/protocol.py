@@ -7,54 +7,51 @@ The formatters make one line each, printable ASCII, never empty; those of an ana
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from brain import yixin
 from brain.tokens import entries as split_entries
 from brain.tokens import number, numbers
-from brain.yixin import Bad
+from brain.yixin import Bad, Bare
 
 XY = tuple[int, int]
 Stone = tuple[int, int, int]
 """x, y and the field of a BOARD line: 1 own, 2 the opponent's, 3 nobody's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(NamedTuple):
     width: int
     height: int
 
 
-@dataclass(frozen=True, slots=True)
-class Restart:
+class Restart(Bare):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class Begin:
+class Begin(Bare):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+@dataclass(frozen=True)
+class OneCell:
     x: int
     y: int
 
 
-@dataclass(frozen=True, slots=True)
-class Play:
-    x: int
-    y: int
+class Turn(OneCell):
+    pass
 
 
-@dataclass(frozen=True, slots=True)
-class Takeback:
-    x: int
-    y: int
+class Play(OneCell):
+    pass
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
+class Takeback(OneCell):
+    pass
+
+
+class Board(NamedTuple):
     stones: tuple[Stone, ...]
     bad: int
     """How many entries could not be read."""
@@ -62,55 +59,45 @@ class Board:
     """False for YXBOARD, which only sets the position."""
 
 
-@dataclass(frozen=True, slots=True)
-class Swap2Board:
+class Swap2Board(NamedTuple):
     stones: tuple[XY, ...]
     bad: int
 
 
-@dataclass(frozen=True, slots=True)
-class NBest:
-    count: int
+class NBest(NamedTuple):
+    lines: int
 
 
-@dataclass(frozen=True, slots=True)
-class Info:
+class Info(NamedTuple):
     key: str
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class About:
+class About(Bare):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class End:
+class End(Bare):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
+class Stop(Bare):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class ShowInfo:
+class ShowInfo(Bare):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class ShowForbid:
+class ShowForbid(Bare):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class HashClear:
+class HashClear(Bare):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(NamedTuple):
     text: str
 
 
@@ -121,8 +108,7 @@ Command = (
 
 
 
-@dataclass(frozen=True, slots=True)
-class OpenList:
+class OpenList(NamedTuple):
     """A BOARD, YXBOARD or SWAP2BOARD whose DONE has not come yet."""
 
     verb: str
@@ -244,13 +230,13 @@ def _extend(open_list: OpenList, text: str) -> tuple[Command | None, OpenList | 
     entries, bad = list(open_list.entries), open_list.bad
     for token in split_entries(text):
         if token.upper() == "DONE":
-            return _close(replace(open_list, entries=tuple(entries), bad=bad)), None
+            return _close(open_list._replace(entries=tuple(entries), bad=bad)), None
         entry = numbers(token, width)
         if entry is None or len(entries) == MOST_ENTRIES:
             bad += 1
         else:
             entries.append(entry)
-    return None, replace(open_list, entries=tuple(entries), bad=bad)
+    return None, open_list._replace(entries=tuple(entries), bad=bad)
 
 
 def _close(done: OpenList) -> Command:

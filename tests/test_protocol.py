@@ -60,6 +60,7 @@ def parsed(*lines: str) -> list[protocol.Command]:
 )
 def test_one_line_commands(line: str, command: protocol.Command) -> None:
     assert parse(line) == (command, None)
+    assert type(parse(line)[0]) is type(command)
 
 
 @pytest.mark.parametrize("line", ["", "   ", "\r", "\t", "INFO", "INFO  "])

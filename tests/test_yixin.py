@@ -45,7 +45,7 @@ def heard(*lines: str) -> list[object]:
     ],
 )
 def test_commands_are_read_whole(lines: list[str], command: object) -> None:
-    assert heard(*lines) == [command]
+    assert heard(*lines) == [command] and type(heard(*lines)[0]) is type(command)
 
 
 def test_a_text_keeps_its_lines_quotes_and_backslashes() -> None:

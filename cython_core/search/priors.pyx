@@ -55,14 +55,21 @@ cdef int place_of(int dx, int dy) noexcept nogil:
 cdef void fill_weights() noexcept:
     cdef int context, fouls, whose, packed, direction, age, dx, dy, klass
     cdef double score
+    cdef bint shapes
     for context in range(CONTEXTS):
         for fouls in range(2):
             for whose in range(2):
                 for packed in range(1 << 16):
+                    # Most numbers stand for no shapes, and this is done at every start of the program.
+                    shapes = True
+                    for direction in range(DIRECTIONS):
+                        shapes &= ((packed >> (4 * direction)) & 15) <= OVERLINE
+                    if not shapes:
+                        continue
                     klass = class_of_shapes(packed, fouls)
                     score = class_score[context][whose][klass]
                     for direction in range(DIRECTIONS):
-                        score += shape_score[context][whose][min((packed >> (4 * direction)) & 15, OVERLINE)]
+                        score += shape_score[context][whose][(packed >> (4 * direction)) & 15]
                     # A certain foul is no move at all, and nothing the other side can use.
                     if klass == CLASS_FOUL:
                         shape_weight[context][fouls][whose][packed] = 0 if whose == OWN else 1
