@@ -69,6 +69,9 @@ class Moonshot:
     def run(self, seconds: float) -> None:
         """Goes on until everything is proven or the time is over."""
         end, part = time.process_time() + seconds, FIRST_SLICE_S
+        if self.proven and self.waiting:
+            # Proven again from the state, for most of what wins after one reply wins after the others.
+            self._searching(self.proven_last()).run(min(part, seconds))
         while self.waiting and time.process_time() < end:
             for reply in self.waiting:
                 left = end - time.process_time()
@@ -77,12 +80,7 @@ class Moonshot:
             part *= 2
 
     def try_reply(self, reply: int, seconds: float) -> None:
-        board = self.board.copy()
-        board.play(reply)
-        if self._search is None:
-            self._search = ProofSearch(board, self.folder / "positions.txt", clock=time.process_time)
-        search = self._search
-        search.turn_to(board)
+        search = self._searching(reply)
         started, before = time.process_time(), search.positions
         if search.run(seconds):
             self.enter(reply, search.strategy())
@@ -91,6 +89,17 @@ class Moonshot:
             f"numbers {search.root.proof} and {search.root.disproof}, {search.positions - before} positions, "
             f"{time.process_time() - started:.1f} s of processor time", flush=True,
         )  # fmt: skip
+
+    def _searching(self, reply: int) -> ProofSearch:
+        board = self.board.copy()
+        board.play(reply)
+        if self._search is None:
+            self._search = ProofSearch(board, self.folder / "positions.txt", clock=time.process_time)
+        self._search.turn_to(board)
+        return self._search
+
+    def proven_last(self) -> int:
+        return self.cells[list(self.proven.values())[-1].partition(" > ")[0]]
 
     def enter(self, reply: int, strategy: Step) -> None:
         """Writes what wins after this reply, and after each other one that it wins after as well."""

@@ -35,8 +35,12 @@ QUIET_PROOF, RANK_PROOF, DOUBT = 4, 4, 16
 SIBLINGS = 64
 """This many unproven replies beside the hardest one count as one more leaf: what wins after one often does after
 others, so the plain sum of proof-number search would be far too high."""
-MOST_LIKELY, LIKELY_PROOF = 2, 12
-"""Moves that won after other replies are tried before any other, until their proof numbers exceed this."""
+EFFORT = 2
+"""Added to a move's proof number each time that the positions searched below it have doubled: four times as many
+go to a move as to the next one that begins with a number higher by 4. Proof numbers alone may stay low for ever in a
+line where one hard reply follows another, and no other move would be tried."""
+MOST_LIKELY, LIKELY_COST = 2, 20
+"""Moves that won after other replies are tried before any other, until their proof numbers and efforts exceed this."""
 TRANSFER_STONES = 2_000_000
 """For a replay of what wins after one reply, with another one on the board."""
 SEARCH_MEMORY = 350 << 20
@@ -61,6 +65,13 @@ class Node:
     """The position after a pass of the defender, as long as it is not proven."""
     strategy: Step | None = None
     """How it wins: at once (attacker to move) or after a pass."""
+    searched: int = 0
+    """Positions that were looked at below it."""
+
+    @property
+    def cost(self) -> int:
+        """Proof number and effort: by what the attacker's moves compare."""
+        return self.proof + EFFORT * self.searched.bit_length()
 
 
 class Choice(NamedTuple):
@@ -72,6 +83,8 @@ class Choice(NamedTuple):
     """The number that decides, of the next best move."""
     rest: int
     """What the other moves add to the other number."""
+    effort: int = INFINITE
+    """Positions to look at before another move has its turn."""
 
 
 class ProofSearch:
@@ -97,6 +110,8 @@ class ProofSearch:
         self._nodes: dict[int, Node] = {}
         self._guide = Search(1, SEARCH_MEMORY, network)
         self._written: set[int] = set()
+        self._alike: dict[frozenset[tuple[int, int]], Node] = {}
+        """Proven positions of the attacker by their stones without the last one of the position searched then."""
         self._clock, self._deadline = clock, 0.0
         self.positions = 0
         """Positions that the solvers have looked at."""
@@ -104,8 +119,10 @@ class ProofSearch:
         self._hints = self._read_state()
 
     def turn_to(self, board: core.Board) -> None:
-        """Searches this position of the same attacker from now on; what is known of others is kept."""
+        """Searches this position of the same attacker from now on; what is known of others is kept, and what won after
+        another last move is tried after this one."""
         self.board, self._start = board.copy(), board.copy()
+        self._last = board.history[-1:]
         self.root = self._node()
 
     @property
@@ -120,7 +137,7 @@ class ProofSearch:
     def run(self, seconds: float) -> bool:
         """Searches for `seconds`, or until nothing is left to try. True once the win is proven."""
         self._deadline = self._clock() + seconds
-        self._explore(self.root, INFINITE, INFINITE)
+        self._explore(self.root, INFINITE, INFINITE, INFINITE)
         return self.proven
 
     def certificate(self, limit: int = MOST_POSITIONS) -> Certificate:
@@ -144,37 +161,44 @@ class ProofSearch:
     def _over(self) -> bool:
         return self._clock() >= self._deadline
 
-    def _explore(self, node: Node, proof_limit: int, disproof_limit: int) -> None:
-        """Depth first, until a number of the node reaches its limit or the time is over."""
+    def _explore(self, node: Node, proof_limit: int, disproof_limit: int, end: int) -> None:
+        """Depth first, until a number of the node reaches its limit, `end` positions have been looked at in all, or the
+        time is over."""
+        before = self.positions
+        self._descend(node, proof_limit, disproof_limit, end)
+        node.searched += self.positions - before
+
+    def _descend(self, node: Node, proof_limit: int, disproof_limit: int, end: int) -> None:
         if not node.expanded:
             self._expand(node)
         while not self._over():
             if node.passed is not None:
-                self._explore_pass(node, proof_limit, disproof_limit)
+                self._explore_pass(node, proof_limit, disproof_limit, end)
                 if node.passed is not None:
                     return
             choice = (self._choose_attack if node.attacking else self._choose_defence)(node)
-            if choice is None or node.proof >= proof_limit or node.disproof >= disproof_limit:
+            if choice is None or node.proof >= proof_limit or node.disproof >= disproof_limit or self.positions >= end:
                 return
             if not node.attacking and not choice.child.expanded:
                 choice.child.likely = node.likely
             self.board.play(choice.cell)
             deciding = choice.second + choice.second // 2 + 4
+            until = min(end, self.positions + choice.effort)
             if node.attacking:
-                self._explore(choice.child, min(proof_limit, deciding), disproof_limit - choice.rest)
+                self._explore(choice.child, min(proof_limit, deciding), disproof_limit - choice.rest, until)
             else:
-                self._explore(choice.child, proof_limit - choice.rest, min(disproof_limit, deciding))
+                self._explore(choice.child, proof_limit - choice.rest, min(disproof_limit, deciding), until)
             self.board.undo()
             if choice.child.proof == 0 and not node.attacking:
                 self._transfer(node, choice.child)
 
-    def _explore_pass(self, node: Node, proof_limit: int, disproof_limit: int) -> None:
+    def _explore_pass(self, node: Node, proof_limit: int, disproof_limit: int, end: int) -> None:
         """The position after a pass decides about the node until it is proven."""
         passed = node.passed
         assert passed is not None
         if passed.proof and passed.disproof:
             self.board.side = self.attacker
-            self._explore(passed, proof_limit, disproof_limit)
+            self._explore(passed, proof_limit, disproof_limit, end)
             self.board.side = 1 - self.attacker
         node.proof, node.disproof = passed.proof, passed.disproof
         if passed.proof == 0:
@@ -184,19 +208,24 @@ class ProofSearch:
 
     def _choose_attack(self, node: Node) -> Choice | None:
         """Brings a node's numbers up to date; where to go on, None once it is decided."""
-        if node.narrow and min(child.proof for _, child in node.moves) > LIKELY_PROOF:
+        if node.narrow and min(child.cost for _, child in node.moves) > LIKELY_COST:
             node.narrow = False
             self._add_moves(node, self._promising())
         if node.proof and node.disproof:
-            ranked = sorted(node.moves, key=lambda move: move[1].proof)
+            ranked = sorted(node.moves, key=lambda move: (move[1].proof > 0, move[1].cost))
             cell, best = ranked[0]
-            node.proof = best.proof
+            node.proof = min(child.proof for _, child in ranked)
             node.disproof = INFINITE if best.proof == 0 else min(INFINITE, sum(child.disproof for _, child in ranked))
             if best.proof == 0:
                 self._write_state(cell)
             elif node.disproof:
-                second = ranked[1][1].proof if len(ranked) > 1 else INFINITE
-                return Choice(cell, best, second, node.disproof - best.disproof)
+                second = ranked[1][1] if len(ranked) > 1 else None
+                if second is None or second.proof >= INFINITE:
+                    return Choice(cell, best, INFINITE, node.disproof - best.disproof)
+                # Until it has doubled, or is dearer than the next one.
+                doublings = max(1, (second.cost - best.cost) // EFFORT)
+                effort = (max(best.searched, 1) << min(doublings, 30)) - best.searched
+                return Choice(cell, best, max(best.proof, second.proof), node.disproof - best.disproof, effort)
         return None
 
     def _choose_defence(self, node: Node) -> Choice | None:
@@ -242,6 +271,13 @@ class ProofSearch:
     def _expand_attack(self, node: Node) -> None:
         board = self.board
         hint = self._hints.get(board.key)
+        known = node.likely
+        if alike := self._alike.get(self._without_last()):
+            step = self._strategy(alike)
+            if self._takes_over(node, step):
+                return
+            assert step.move is not None
+            known = [step.move, *known]
         if hint is None:
             node.strategy = self._threats(self._vct_nodes[1])
         else:
@@ -249,7 +285,7 @@ class ProofSearch:
         if node.strategy is not None:
             self._settle(node, True)
             return
-        likely = [] if hint is not None else [cell for cell in node.likely if board.legal(cell)]
+        likely = [] if hint is not None else [cell for cell in known if board.legal(cell)]
         node.narrow = bool(likely)
         if hint is not None:
             likely = [hint]
@@ -348,10 +384,22 @@ class ProofSearch:
         strategy = core.Strategy(step)
         for cell, child in waiting:
             self.board.play(cell)
-            if strategy.plies(self.board, self.attacker, TRANSFER_STONES) is not None:
-                child.strategy = step
-                self._settle(child, True)
+            self._takes_over(child, step, strategy)
             self.board.undo()
+
+    def _takes_over(self, node: Node, step: Step, replay: core.Strategy | None = None) -> bool:
+        """Does a strategy of another position win in this one, too?"""
+        if core.RULE_BOOK[self.board.rule].fouls:
+            return False
+        replay = replay or core.Strategy(step)
+        if replay.plies(self.board, self.attacker, TRANSFER_STONES) is None:
+            return False
+        node.strategy = step
+        self._settle(node, True)
+        return True
+
+    def _without_last(self) -> frozenset[tuple[int, int]]:
+        return frozenset(self.board.history).difference(self._last)
 
     # The result
 
@@ -376,6 +424,7 @@ class ProofSearch:
         if key in self._written:
             return
         self._written.add(key)
+        self._alike[self._without_last()] = self._nodes[key]
         self._say(f"proven: {self._position()} by {cell_name(self.board, move)}")
         if self._state is not None and key not in self._hints:
             with self._state.open("a", encoding="ascii") as file:
