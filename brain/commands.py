@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from brain import __version__, desk, protocol, yixin
+from brain import __version__, protocol, yixin
 
 if TYPE_CHECKING:
     from brain.engine import Engine
@@ -70,6 +70,8 @@ def execute(command: protocol.Command, engine: Engine, at: float) -> list[str] |
         case yixin.ShowHashUsage():
             return [protocol.message(f"the search tree is {100 * engine.thinker.fullness:.1f}% full")]
         case yixin.Database() | yixin.File():
+            from brain import desk  # few games have a database
+
             return desk.answer(command, engine)
         case yixin.Refused(reason):
             return [protocol.message(reason)]

@@ -1,4 +1,4 @@
-"""From a request to a decision: which kind of thought each task takes."""
+"""Decisions that take more than one search of the position: which kind of thought each task takes."""
 
 from __future__ import annotations
 
@@ -21,10 +21,31 @@ SEARCH_SHARE = 0.4
 """Part of a request for defences that ranks the moves; the solvers have the rest."""
 
 
+class Deepest:
+    """What people are told of several searches as if they were one: depths that never fall, as boards expect."""
+
+    def __init__(self) -> None:
+        self._depth = self._seldepth = 1
+
+    def told(self, analysis: Analysis) -> Analysis:
+        self._depth = max(self._depth, analysis.depth)
+        self._seldepth = max(self._seldepth, analysis.seldepth)
+        return replace(analysis, depth=self._depth, seldepth=self._seldepth)
+
+
 def decide(
     request: Request, thinker: Thinker, timer: Timer, chance: random.Random, on_update: OnUpdate | None = None
 ) -> Decision:
-    """Thinks until the timer says that it is over."""
+    """Thinks until the timer says that it is over. A move and a ranking come here where moves are blocked."""
+    deepest = Deepest()
+    update = None if on_update is None else lambda analysis: on_update(deepest.told(analysis))
+    decision = _decide(request, thinker, timer, chance, update)
+    return decision if decision.analysis is None else replace(decision, analysis=deepest.told(decision.analysis))
+
+
+def _decide(
+    request: Request, thinker: Thinker, timer: Timer, chance: random.Random, on_update: OnUpdate | None
+) -> Decision:
     appraiser = SearchAppraiser(request, thinker, timer, on_update)
     match request.task:
         case Task.SWAP2:
@@ -35,11 +56,8 @@ def decide(
             return _soosorv(request, appraiser, chance)
         case Task.DEFENCE:
             return _defence(request, thinker, timer, on_update)
-    if request.blocked:
-        opinions = best_allowed(request.board, appraiser, request.blocked, request.lines)
-        analysis = appraiser.summed(_analysis(opinions, timer))
-    else:
-        analysis = thinker.analyse(request, timer, on_update)
+    opinions = best_allowed(request.board, appraiser, request.blocked, request.lines)
+    analysis = appraiser.summed(_analysis(opinions, timer))
     return Decision((analysis.best.move,), analysis=analysis)
 
 

@@ -12,20 +12,25 @@ import random
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import cython_core as core
-from brain import clock, deciding, opening
+from brain import clock, opening
 from brain.blocks import Blocks
 from brain.choice import resisting_move
 from brain.clock import Timer
-from brain.library import Library
 from brain.records import XY, Decision, OnUpdate, Request, Task
 from brain.score import win_rate_of
 from brain.settings import Settings, informed
-from brain.soosorv import MOST_FIFTHS
 from brain.thinker import Thinker
 
+if TYPE_CHECKING:
+    from brain.library import Library
+
 OPENINGS = (Task.SWAP2, Task.SOOSORV)
+"""Tasks of opening rules, which get a small part of the match clock."""
+NOT_PLAYED = OPENINGS
 """Tasks whose decisions are not played: the manager says what becomes of them."""
 
 LEAST_MEMORY = 70 << 20
@@ -65,8 +70,14 @@ class Engine:
         self._complained = False
         self._signs: set[str] = set()
         self.blocks = Blocks()
-        self.library = Library(self.say)
         self.thinker = self.make_thinker(self.say)
+
+    @cached_property
+    def library(self) -> Library:
+        """Few games have a database: what it takes is not loaded at the start."""
+        from brain.library import Library
+
+        return Library(self.say)
 
     # Settings
 
@@ -248,6 +259,8 @@ class Engine:
 
     def soosorv_step(self, step: int, cells: Iterable[XY], count: int, arrival: float) -> Request:
         """yxsoosorvstep1 to 6 on the stones that are listed; in the last step the fifth moves follow on four stones."""
+        from brain.soosorv import MOST_FIFTHS
+
         listed = list(cells)
         stones = {1: 0, 2: 3, 3: 3, 4: 4, 5: 4, 6: 4}[step]
         fitting = stones < len(listed) <= stones + MOST_FIFTHS if step == 6 else len(listed) == stones
@@ -275,6 +288,11 @@ class Engine:
 
     def decide(self, request: Request, timer: Timer, on_update: OnUpdate | None = None) -> Decision:
         """Thinks until the timer says that it is over; may run on another thread."""
+        if request.task in (Task.MOVE, Task.RANKING) and not request.blocked:
+            analysis = self.thinker.analyse(request, timer, on_update)
+            return Decision((analysis.best.move,), analysis=analysis)
+        from brain import deciding  # what few games ask for is not loaded at the start
+
         return deciding.decide(request, self.thinker, timer, self.chance, on_update)
 
     def warm_up(self) -> None:
@@ -316,7 +334,7 @@ class Engine:
     def _play(self, decision: Decision, task: Task) -> None:
         board = self._ready()
         assert _playable(board, decision.cells), f"illegal decision {decision.moves}"
-        if task not in OPENINGS:
+        if task not in NOT_PLAYED:
             assert len(decision.cells) == 1 or task is Task.BALANCE, "a move is one cell"
             for cell in decision.cells:
                 board.play(cell)
