@@ -108,6 +108,8 @@ def test_a_forced_win_is_found_and_its_proof_can_be_walked(pilot: Pilot) -> None
     pilot.tab("analyse")
     pilot.page.click("#find-win")
     assert "Black wins in" in pilot.wait_for_text("#win-found", "wins in")
+    steps = "steps => steps.map(step => step.lastChild.textContent)"
+    assert pilot.previewed() == pilot.page.eval_on_selector_all("#win-line .step", steps), "the line is on the board"
     pilot.page.click("#walk-proof")
     pilot.page.wait_for_selector("#replies [data-reply]")
     assert pilot.count("#replies [data-reply]") >= 2, "a three can be answered in more than one way"
@@ -158,5 +160,6 @@ def test_the_balance_finder_offers_one_or_two_moves(pilot: Pilot) -> None:
         found = pilot.wait_for_text("#balance-found", "leaves")
         assert len(moves_of(found.split("leaves")[0])) == count
         assert pilot.count("[data-even]") == count
+    assert pilot.page.locator("[data-even]").all_text_contents() == ["1", "2"], "two moves are numbered"
     pilot.page.click("#balance-play")
     pilot.wait_for_stones(4)

@@ -39,6 +39,18 @@ def test_sgf_goes_round_with_variations_comments_and_marks(pilot: Pilot, tmp_pat
     assert renga.read_game(again) == game
 
 
+def test_a_variation_becomes_the_main_line_once(pilot: Pilot) -> None:
+    pilot.load("h8h9i10")
+    assert pilot.page.is_disabled("#promote"), "the main line is the main line"
+    pilot.key("ArrowLeft")
+    pilot.wait_for_stones(2)
+    pilot.click("g9")
+    pilot.page.wait_for_selector("#promote:enabled")
+    pilot.page.click("#promote")
+    pilot.page.wait_for_selector("#promote:disabled")
+    assert pilot.count(".variation") == 1
+
+
 def test_psq_goes_round(pilot: Pilot, tmp_path: Path) -> None:
     path = tmp_path / "record.psq"
     path.write_text("Piskvorky 20x20, 11:11, 0\n10,10,0\n11,11,500\n10,9,40\nAlice\nBob\n-1\n", encoding="utf-8")

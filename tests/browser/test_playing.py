@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.browser.conftest import Server
@@ -32,7 +34,7 @@ def test_a_game_against_the_engine_with_undo_hint_and_resignation(pilot: Pilot) 
     assert sorted(first.values()) == ["black", "white"]
     pilot.wait_for_text("#game-status", "Your move")
     pilot.page.click("#hint")
-    assert "Hint: " in pilot.wait_for_text("#hint-text", "Hint")
+    assert re.search(r"^Hint: [a-o][0-9]+ \([0-9.]+ %\)$", pilot.wait_for_text("#hint-text", "Hint"))
     pilot.page.click("#undo")
     assert pilot.wait_for_stones(0) == {}
     pilot.click("g7")

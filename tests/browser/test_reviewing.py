@@ -41,6 +41,16 @@ def test_a_planted_blunder_is_found_and_jumped_to(pilot: Pilot) -> None:
         pilot.page.wait_for_selector(f'.graded.here[data-ply="{ply}"]')
 
 
+def test_a_review_under_way_does_not_claim_that_there_are_no_mistakes(pilot: Pilot) -> None:
+    pilot.load("h8i9h9h7")
+    pilot.tab("review")
+    pilot.page.click("#start-review")
+    pilot.wait_for_text("#review-status", "^[1-3] of 5 positions")
+    assert "No mi" not in pilot.text("#panels")
+    assert pilot.text("#no-mistakes") == "None so far."
+    pilot.page.click("#stop-review")
+
+
 def test_evaluations_are_saved_in_the_sgf_and_shown_again_without_a_search(
     pilot: Pilot, browser, server: Server, tmp_path: Path
 ) -> None:

@@ -66,10 +66,9 @@ function markTools() {
 }
 
 function moveTools() {
-  const atRoot = !app.node.parent;
   return h("div", { class: "actions" },
-    button(say("promote"), () => { app.tree.promote(app.node); emit("tree"); }, { id: "promote", symbol: "up", disabled: atRoot }),
-    button(say("remove"), removeNode, { id: "remove", symbol: "remove", disabled: atRoot }));
+    button(say("promote"), () => { app.tree.promote(app.node); emit("tree"); }, { id: "promote", symbol: "up", disabled: app.tree.isMainLine(app.node) }),
+    button(say("remove"), removeNode, { id: "remove", symbol: "remove", disabled: !app.node.parent }));
 }
 
 function files() {

@@ -37,6 +37,11 @@ export function valueText(winRate, mate) {
   return (winRate * 100).toFixed(1);
 }
 
+/** The same within a sentence: "54.3 %", "+M7". */
+export function valuePhrase(winRate, mate) {
+  return valueText(winRate, mate) + (mate === null || mate === undefined ? " %" : "");
+}
+
 /** Seconds as m:ss, below ten seconds with a tenth. */
 export function clockText(seconds) {
   const left = Math.max(0, seconds);

@@ -10,6 +10,7 @@ import { balance, evenMoves } from "./balance.js";
 import { hint } from "./hints.js";
 import { gradeOf } from "./review.js";
 import { settings } from "./settings.js";
+import { foundLine } from "./solving.js";
 
 const FAINT_BELOW = 0.02; // share of the best move's visits
 
@@ -71,14 +72,14 @@ function foul(point) {
   return s("path", { class: "foul", "data-foul": point, d: `M${x - 6} ${y - 6}l12 12M${x + 6} ${y - 6}l-12 12` });
 }
 
-/** The even moves: the first with the win rate after all of them, the second with its number. */
-function evenPoint(move, index) {
+/** `label`: the rate that a single move leaves, the number of one of two. */
+function evenPoint(move, label) {
   const { x, y } = place(move);
   return s(
     "g",
     { class: "even", "data-even": move },
     s("rect", { x: x - 17, y: y - 12, width: 34, height: 24, rx: 6 }),
-    s("text", { x, y: y + 5 }, index ? String(index + 1) : valueText(balance.rate, null)),
+    s("text", { x, y: y + 5 }, label),
   );
 }
 
@@ -114,14 +115,17 @@ function draw() {
   if (ring) under.push(ring);
   if (hover) {
     over.push(...previewed(hover));
+  } else if (foundLine() && !analysis.on) {
+    over.push(...previewed({ line: foundLine() }));
   } else {
     const shown = new Set();
     if (hint.line) {
       over.push(candidate(hint.line, 0, hint.line.visits));
       shown.add(hint.line.move);
     }
-    for (const [index, move] of (evenMoves() ?? []).entries()) {
-      if (!shown.has(move)) over.push(evenPoint(move, index));
+    const even = evenMoves() ?? [];
+    for (const [index, move] of even.entries()) {
+      if (!shown.has(move)) over.push(evenPoint(move, even.length > 1 ? String(index + 1) : valueText(balance.rate, null)));
       shown.add(move);
     }
     if (live) {
@@ -141,5 +145,5 @@ function draw() {
 }
 
 export function makeOverlay() {
-  on("tree node facts analysis settings hover balance hint review tab", oncePerFrame(draw));
+  on("tree node facts analysis settings hover balance hint review solve tab", oncePerFrame(draw));
 }

@@ -2,7 +2,7 @@
 
 import { app } from "./app.js";
 import { h, replace } from "./dom.js";
-import { clockText, otherSide, valueText } from "./notation.js";
+import { clockText, otherSide, valuePhrase } from "./notation.js";
 import { button, choice, field, group, numberInput, section, select, swatch } from "./parts.js";
 import { askHint, hint } from "./hints.js";
 import { game, leaveGame, mayUndo, newGame, opponent, resign, retry, undo, usersTurn } from "./play.js";
@@ -90,7 +90,7 @@ function playing() {
     game.opening ? opening() : h("p", { class: "status", id: "game-status", role: "status" }, status()),
     hint.running && h("p", { role: "status" }, say("hintComing")),
     hint.line && h("p", { id: "hint-text", role: "status" },
-      say("hintIs", { move: hint.line.move, value: valueText(hint.line.win_rate, hint.line.mate) })),
+      say("hintIs", { move: hint.line.move, value: valuePhrase(hint.line.win_rate, hint.line.mate) })),
     h("div", { class: "actions" },
       game.trouble && button(say("againEngine"), retry, { kind: "main", id: "retry" }),
       over && button(say("reviewIt"), () => { openTab("review"); startReview(); }, { kind: "main", id: "review-it" }),

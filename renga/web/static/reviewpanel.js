@@ -3,7 +3,7 @@
 import { app, goTo, preview } from "./app.js";
 import { h, replace } from "./dom.js";
 import { makeGraph } from "./graph.js";
-import { clockText, valueText } from "./notation.js";
+import { clockText, valuePhrase } from "./notation.js";
 import { button, field, iconButton, numberInput, section, swatch } from "./parts.js";
 import { leavePuzzle, missedWins, puzzle, showSolution, startPuzzle, tryAgain } from "./puzzles.js";
 import { mistakeFrom, mistakes, review, reviewedLine, startReview, stopReview } from "./review.js";
@@ -31,7 +31,7 @@ function controls() {
 function now() {
   const { evaluation } = app.node;
   if (!evaluation) return null;
-  return h("p", { class: "now", id: "node-evaluation" }, say("evaluation", { colour: say("black"), value: valueText(evaluation.win_rate, evaluation.mate) + (evaluation.mate === null ? " %" : "") }));
+  return h("p", { class: "now", id: "node-evaluation" }, say("evaluation", { colour: say("black"), value: valuePhrase(evaluation.win_rate, evaluation.mate) }));
 }
 
 function mistakeRow({ node, colour, loss, missed, grade, best, mate, line }) {
@@ -59,7 +59,7 @@ function list() {
       iconButton("forward", say("nextMistake"), () => jump(1), { id: "next-mistake" }))),
     found.length
       ? h("ol", { class: "mistakes", id: "mistakes" }, found.map(mistakeRow))
-      : h("p", { class: "hint", id: "no-mistakes" }, say(known ? "reviewNone" : "reviewNotYet")));
+      : h("p", { class: "hint", id: "no-mistakes" }, say(review.running ? "reviewSoFar" : known ? "reviewNone" : "reviewNotYet")));
 }
 
 export function jump(step) {
@@ -71,7 +71,7 @@ function puzzles() {
   const wins = missedWins();
   return section(
     say("puzzles"),
-    h("p", { class: "hint" }, say(wins.length ? "puzzlesHint" : "puzzleNone")),
+    h("p", { class: "hint" }, say(wins.length ? "puzzlesHint" : review.running ? "reviewSoFar" : "puzzleNone")),
     wins.length > 0 && h("div", { class: "chips" }, wins.map((win, index) =>
       h("button", { type: "button", class: "chip", "data-puzzle": index, onclick: () => startPuzzle(index) },
         say("puzzleOpen", { number: index + 1, count: wins.length })))));

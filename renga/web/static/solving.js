@@ -157,6 +157,11 @@ function show() {
   emit("solve");
 }
 
+/** The whole win from where the board stands, shown until a walk begins; null where there is none. */
+export function foundLine() {
+  return app.tab === "analyse" && proof.result?.win && proof.node === app.node && !proof.at.length ? proof.result.line : null;
+}
+
 /** True while the board's clicks try defences. */
 export function walking() {
   return Boolean(proof.result?.win && proof.node === app.node && proof.at.length > 0);

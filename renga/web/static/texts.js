@@ -62,7 +62,7 @@ const TEXTS = {
   // Review
   startReview: "Review this game", stopReview: "Stop", reviewSeconds: "Seconds",
   reviewProgress: "{done} of {total} positions, about {left} left", reviewWaits: "Waiting for another search to end …",
-  reviewEmpty: "Play or open a game, then review it.", reviewNone: "No mistakes found in this line.",
+  reviewEmpty: "Play or open a game, then review it.", reviewNone: "No mistakes found in this line.", reviewSoFar: "None so far.",
   reviewNotYet: "Not reviewed yet.", graphLabel: "Black's win rate over the moves", graphTitle: "Black's win rate",
   mistakes: "Mistakes", previousMistake: "Previous mistake (N)", nextMistake: "Next mistake (n)",
   grade_blunder: "Blunder", grade_mistake: "Mistake", grade_inaccuracy: "Inaccuracy", grade_missed: "Missed win",

@@ -58,6 +58,10 @@ export class GameTree {
     }
   }
 
+  isMainLine(node) {
+    return this.path(node).every((at) => !at.parent || at.parent.children[0] === at);
+  }
+
   /** The nodes from the root (included) to `node`. */
   path(node) {
     const nodes = [];
