@@ -45,7 +45,7 @@ class Board:
     __hash__ = None  # type: ignore[assignment]  # a position changes
 
     def __init__(self, width: int = 15, height: int | None = None, *, rule: str = "freestyle") -> None:
-        columns, rows = read_size((width, width if height is None else height))
+        columns, rows = read_size(width if height is None else (width, height))
         self._core = core.Board(columns, rows, RULE_NUMBERS[read_rule(rule)])
 
     @classmethod
@@ -79,13 +79,16 @@ class Board:
         the turn of the side with fewer."""
         width, height = read_size(size)
         board = cls(width, height, rule=rule)
-        stones = [[read_move(move, width, height) for move in moves] for moves in (black, white)]
+        stones = (list(black), list(white))
         fewer: Colour = "white" if len(stones[0]) > len(stones[1]) else "black"
         # Black and white in turn as far as possible, so that the code of the position is a short one.
-        for index in range(max(map(len, stones), default=0)):
+        for number in range(max(map(len, stones))):
             for colour, moves in zip(COLOURS, stones, strict=True):
-                if index < len(moves):
-                    board._put(moves[index], colour)
+                try:
+                    if number < len(moves):
+                        board._put(board.move(moves[number]), colour)
+                except ValueError as error:
+                    raise ValueError(f"{colour} stone {number + 1}: {error}") from None
         board._core.settle()
         board._core.side = COLOURS.index(fewer if turn is None else read_colour(turn))
         return board

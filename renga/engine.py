@@ -44,6 +44,8 @@ class Engine:
             raise ValueError(f"{threads!r} threads: it must be a whole number from 1 to 256")
         if not is_number(memory_mb, MOST_MEMORY_MB) or memory_mb < LEAST_MEMORY_MB:
             raise ValueError(f"{memory_mb!r} MB of memory: it must be from {LEAST_MEMORY_MB} to {MOST_MEMORY_MB}")
+        if seed is not None and type(seed) is not int:
+            raise ValueError(f"no seed {seed!r}: it is a whole number, or None")
         self._search: Search | None = Search(threads, int(memory_mb) << 20, network)
         self._chance = random.Random(seed)
         self._turn = threading.Lock()

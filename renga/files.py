@@ -44,6 +44,8 @@ def read_game(path: str | os.PathLike[str], rule: str | None = None) -> Game:
 def write_game(game: Game, path: str | os.PathLike[str]) -> None:
     """Writes a game as SGF, or, its main line only, as .psq. ValueError where the format cannot hold it: then no file
     is touched."""
+    if not isinstance(game, Game):
+        raise ValueError(f"{game!r} is no game: Game.from_board makes one of a board")
     path = Path(path)
     _, write = _format(path)
     path.write_bytes(write(game).encode())

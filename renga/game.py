@@ -149,7 +149,7 @@ class Game:
     __hash__ = None  # type: ignore[assignment]  # a record changes
 
     def __init__(self, width: int = 15, height: int | None = None, *, rule: str = "freestyle") -> None:
-        self.width, self.height = read_size((width, width if height is None else height))
+        self.width, self.height = read_size(width if height is None else (width, height))
         self.rule = read_rule(rule)
         self.black = ""
         """Who played black; empty if nobody said."""

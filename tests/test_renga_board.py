@@ -183,7 +183,8 @@ def test_fouls_and_moves_after_the_end_are_refused() -> None:
         (lambda: renga.Board.from_code("h8x99"), "character 3: x99 is off the 15x15 board"),
         (lambda: renga.Board.from_code("h8?"), "no cell at character 3"),
         (lambda: renga.Board.from_code("h8i9h8"), "move 3: h8 is occupied"),
-        (lambda: renga.Board.from_stones(["h8"], ["h8"]), "h8 is occupied"),
+        (lambda: renga.Board.from_stones(["h8"], ["h8"]), "white stone 1: h8 is occupied"),
+        (lambda: renga.Board.from_stones(["h8", "q1"]), "black stone 2: q1 is off the 15x15 board"),
         (lambda: renga.Board.from_stones(["h8"], turn="red"), "no colour 'red'"),
         (lambda: renga.Board.from_code("", size="15x"), "no board size '15x'"),
         (lambda: renga.Board.from_code("", size=(15, 15, 15)), "no board size"),  # type: ignore[arg-type]

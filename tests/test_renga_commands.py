@@ -152,6 +152,18 @@ def test_the_selftest_is_that_of_the_brain(
     assert "1 of 2 checks failed" in capsys.readouterr().out
 
 
+def test_the_selftest_checks_the_network_it_is_given(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    every = selftest.checks
+    monkeypatch.setattr(selftest, "checks", lambda network=None: every(network)[1:2])
+    missing = str(tmp_path / "missing.onnx")
+    assert run("selftest", "--network", missing) == 1
+    assert missing in capsys.readouterr().out
+    assert run("selftest", "--json", "--network", missing) == 1
+    assert missing in json.loads(capsys.readouterr().out)["checks"]["network"]["found"]
+
+
 def test_renga_brain_speaks_the_protocol() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "renga", "brain", "--network", "off"], input="START 15\nBEGIN\nEND\n",

@@ -351,6 +351,7 @@ def test_an_interrupt_by_the_keyboard_leaves_a_usable_engine(engine: renga.Engin
         (lambda e: renga.Engine(memory_mb="x"), "'x' MB of memory"),
         (lambda e: renga.Engine(network=5), "no network 5"),
         (lambda e: renga.Engine(threads=0), "0 threads"),
+        (lambda e: renga.Engine(seed=[1]), r"no seed \[1\]"),
         (lambda e: renga.Engine(memory_mb=10), "10 MB of memory"),
         (lambda e: renga.Engine(network="nothing.onnx"), "nothing.onnx"),
     ],

@@ -339,6 +339,12 @@ def test_a_game_that_psq_cannot_hold_leaves_the_file_alone(tmp_path: Path) -> No
     assert path.read_text() == "precious"
 
 
+def test_a_board_is_no_game(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"is no game: Game\.from_board makes one"):
+        renga.write_game(renga.Board(), tmp_path / "game.sgf")  # type: ignore[arg-type]
+    assert not (tmp_path / "game.sgf").exists()
+
+
 def test_the_number_of_nodes_has_a_limit() -> None:
     text = "(;GM[4]" + ";" * sgf_text.MOST_NODES + ")"
     with pytest.raises(ValueError, match="nodes, that is no game"):

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import argparse
 import json
+from pathlib import Path
 
 from brain import selftest
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--network", type=Path, metavar="FILE", help="check this network instead of the shipped one")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
 
 
 def run(options: argparse.Namespace) -> int:
     """0 if all is well, 1 if a check failed."""
     if not options.json:
-        return selftest.run()
+        return selftest.run(options.network)
     checks = {}
-    for name, check in selftest.checks():
+    for name, check in selftest.checks(options.network):
         try:
             checks[name] = {"ok": True, "found": check()}
         except selftest.SelftestError as error:
