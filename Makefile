@@ -19,9 +19,9 @@ run: $(VENV)/.run
 board: $(VENV)/.board
 	@exec $(PY) -m renga board $(BOARD)
 
-# The default tier: scaled limits, at most 8 minutes on two busy cores.
+# The default tier: scaled limits, one process a core (four at most: some tests need much memory), the tests of a file in one.
 test: $(VENV)/.dev
-	$(PY) -m pytest -m "not full"
+	$(PY) -m pytest -m "not full" --numprocesses auto --maxprocesses 4 --dist loadfile
 
 # Everything: literal limits, large counts, the training, and the default tier once more on the checked build.
 test-all: $(VENV)/.train
