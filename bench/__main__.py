@@ -13,7 +13,7 @@ COMMANDS = {
     "levels": "the levels for people against each other",
     "losses": "which move lost each lost game of a match, and why",
     "match": "paired games between two players",
-    "memory": "does a long think grow once its pools are full?",
+    "memory": "does a long search grow once its pools are full?",
     "moonshot": "the first player wins from the centre: proven reply by reply",
     "proofs": "certificates of puzzles and of proven games, verified",
     "report": "docs/strength.md from the results",

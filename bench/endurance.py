@@ -36,7 +36,7 @@ FRESH_SHARE = 0.2
 GROWTH_NODES = 24
 """Simulations a move while memory is watched: games count there, not thought."""
 GROWTH_MB = 1.0
-"""A process may grow by so much in 1,000 games."""
+"""Most that a process may grow by in 1,000 games."""
 
 
 def schedule(games: int, smallest: int, largest: int, tolerance_ms: int, seed: int) -> Iterator[GameSpec]:

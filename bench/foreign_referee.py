@@ -1,4 +1,4 @@
-"""c-gomoku-cli as the referee of a match, where it is installed: its games are read back and judged again by ours.
+"""c-gomoku-cli as the referee of a match, where it is installed: its games are read back and replayed by ours.
 
 It knows rules 0, 1 and 4 on square boards up to 22. What it says of a game must be what our rules say.
 """

@@ -1,7 +1,7 @@
-"""`python -m bench memory`: one think of many simulations; does the process grow once its pools are full?
+"""`python -m bench memory`: one search of many simulations; does the process grow once its pools are full?
 
-An hour of thinking is told as a number of simulations: about 37 million with the network at the speed of the machine in
-docs/strength.md. Without network, solvers and rollouts as many are done in minutes:
+An hour of searching is given as a number of simulations: about 37 million with the network at the speed of the machine
+in docs/strength.md. Without network, solvers and rollouts as many are done in minutes:
 `--player "@renga:network=off,own_vcf_nodes=0,other_vcf_nodes=0,estimate_share=1"`.
 """
 
@@ -54,7 +54,7 @@ class Watch:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--nodes", type=int, default=37_000_000, help="simulations of the think (default %(default)s)")
+    parser.add_argument("--nodes", type=int, default=37_000_000, help="simulations of the search (default %(default)s)")
     parser.add_argument("--player", default=NAME, help="Renga in this process, with other constants if you like")
     parser.add_argument("--max-memory", type=int, default=350, metavar="MB", help="as told by INFO max_memory")
     parser.add_argument("--tolerance", type=float, default=1.0, metavar="MB", help="growth that is forgiven")

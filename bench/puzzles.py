@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
 import cython_core as core
 from bench.notation import read_cell, read_cells, read_size
 from bench.reference import BLACK, WHITE, Cell, Position
+
+
+def data_folder() -> Path:
+    """Where game records and puzzles are: RENGA_DATA, or `data` in the tree."""
+    return Path(os.environ.get("RENGA_DATA", Path(__file__).resolve().parents[1] / "data"))
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,16 +18,12 @@ from bench import ladder
 from bench.match import summarise_records
 from bench.notation import RULE_NAMES
 from bench.outcomes import expand, keep, restore
+from bench.puzzles import data_folder
 from bench.speed import show
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNS = ("ladder*", "match-*")  # kinds of runs that are kept
 PUZZLES = {"vcf_freestyle15": 100_000, "no_vcf_freestyle15": 100_000, "vct_black15": 200_000}  # nodes each
-
-
-def data_folder() -> Path:
-    """Where game records and puzzles are: RENGA_DATA, or `data` in the tree."""
-    return Path(os.environ.get("RENGA_DATA", ROOT / "data"))
 
 
 def measure(runs: Path, results: Path, workers: int) -> int:

@@ -83,7 +83,7 @@ def ask_vct(puzzle: Puzzle, rule: int, nodes: int) -> Claim:
 ASK: dict[str, Callable[[Puzzle, int, int], Claim]] = {"vcf": ask_vcf, "no-vcf": ask_vcf, "vct": ask_vct}
 
 
-def judge(kind: str, puzzle: Puzzle, claim: Claim) -> tuple[str, str]:
+def verdict_on(kind: str, puzzle: Puzzle, claim: Claim) -> tuple[str, str]:
     """Verdict and note for a claim about a puzzle of this kind."""
     if claim.flaw is not None:
         return "wrong", claim.flaw
@@ -105,7 +105,7 @@ def solve(kind: str, puzzle: Puzzle, rule: int, nodes: int, seconds: float) -> O
         claim = ASK[kind](puzzle, rule, budget)
         spent += claim.nodes
         taken += claim.seconds
-        verdict, note = judge(kind, puzzle, claim)
+        verdict, note = verdict_on(kind, puzzle, claim)
         if not nodes and taken > seconds and verdict != "wrong":
             verdict, note = "unsolved", "too late"
         if nodes or verdict != "unsolved" or taken >= seconds:

@@ -134,7 +134,7 @@ class Database:
             yield Entry(PositionKey(rule, width, height, stones), Record(*fields), tuple(labels.get(number, ())))
 
     def add(self, entries: Iterable[Entry]) -> int:
-        """Takes over positions of elsewhere, all or none; the better result stays. How many came."""
+        """Adds positions from elsewhere, all or none; the better result stays. How many came."""
         news = list(entries)
         known = self._known({entry.key for entry in news})
         merged = []

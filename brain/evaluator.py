@@ -1,4 +1,4 @@
-"""What judges positions for a search: one face for the network in the core, in ONNX Runtime, and for none at all."""
+"""What evaluates positions for a search: one face for the network in the core, in ONNX Runtime, and for none at all."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Answer = tuple[list[float], tuple[float, float, float]]
 
 
 class Evaluator(Protocol):
-    """One judge of positions, ready for one rule at a time. Searches on several threads may share it."""
+    """Evaluates positions, ready for one rule at a time. Searches on several threads may share it."""
 
     @property
     def provider(self) -> str:

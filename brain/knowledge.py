@@ -16,7 +16,7 @@ class Record:
     """What is known of a position."""
 
     value: float | None = None
-    """Win rate of the side to move, 0..1; None where nobody has judged it."""
+    """Win rate of the side to move, 0..1; None where nobody has evaluated it."""
     proof: int | None = None
     """+n: the side to move wins in n plies; -n: it loses in n plies; 0: a draw; None: not proven."""
     depth: int = 0
@@ -32,7 +32,7 @@ class Record:
 
     @property
     def certainty(self) -> tuple[bool, bool, int]:
-        """Compares results: proofs above judgements, deep ones above shallow ones."""
+        """Compares results: proofs above evaluations, deep ones above shallow ones."""
         return self.proof is not None, self.value is not None, self.depth
 
 

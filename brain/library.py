@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from brain.database import Database
 
 class Library:
-    """At most one open database, and the game's use of it. A database that fails in a game is closed, and said so."""
+    """At most one open database, and the game's use of it. One that fails in a game is closed, with a message."""
 
     def __init__(self, say: Callable[[str], None] = lambda text: None) -> None:
         self._say = say

@@ -24,7 +24,7 @@ from cython_core.network.encoding import PLANE_CONTENTS, PLANES, WINDOW_ROWS, va
 from cython_core.network.features import write_line_features
 from cython_core.network.line_table import line_table
 
-# Newer versions of ONNX Runtime else keep a diary in the user's home and report it to their maker.
+# Newer versions of ONNX Runtime otherwise log their use in the user's home and report it to their maker.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 FEATURES = "features"

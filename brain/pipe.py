@@ -41,8 +41,8 @@ E = TypeVar("E")
 
 
 class Backlog(queue.Queue[E]):
-    """Events in their order; of lines as many as have a number of bytes together. Behind a limit of lines, which a
-    manager that reads no answers may reach, nobody would hear END, and long lines would fill the memory below it."""
+    """Events in their order. Lines are limited by their bytes together: behind a limit of their number, which a manager
+    that reads no answers may reach, nobody would hear END, and long lines would fill the memory below it."""
 
     EACH = 256
     """Bytes of an event beside its text."""
@@ -68,7 +68,7 @@ class Backlog(queue.Queue[E]):
 
 
 class Pipe:
-    """Two file descriptors and, if wished, a log. All methods may be called from any thread."""
+    """Two file descriptors and, if wanted, a log. All methods may be called from any thread."""
 
     def __init__(self, input_fd: int, output_fd: int, log: IO[str] | None) -> None:
         self._input_fd, self._output_fd, self._log = input_fd, output_fd, log

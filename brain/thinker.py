@@ -179,7 +179,7 @@ class Thinker:
                 on_update(search.analysis())
             began, before = time.perf_counter(), searcher.simulations
             if search.left <= recycling_s:
-                searcher.freeze()
+                searcher.stop_recycling()
                 if searcher.full:
                     break
             if simulate is core.Worker.run and self._network.ready(board.rule):

@@ -1,4 +1,4 @@
-"""Calls PyInstaller with what belongs into an executable and what must stay out."""
+"""Calls PyInstaller with what belongs in an executable and what must stay out."""
 
 from __future__ import annotations
 

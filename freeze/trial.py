@@ -93,7 +93,7 @@ def without_the_sources(plan: Plan, start: Command) -> None:
         restart_wine(plan, start)
 
 
-def killed_in_mid_think(plan: Plan, start: Command) -> None:
+def killed_in_mid_search(plan: Plan, start: Command) -> None:
     """Killed while it thinks, a folder build leaves no process and no temporary folder behind."""
     if plan.onefile:
         say("  left out: a onefile build is two processes and does leave its folder (docs/executables.md)")
@@ -177,7 +177,7 @@ TRIALS: tuple[Callable[[Plan, Command], None], ...] = (
     in_place,
     in_a_path_with_blanks,
     without_the_sources,
-    killed_in_mid_think,
+    killed_in_mid_search,
     unpacked_zip,
     program_for_people,
     a_full_game,

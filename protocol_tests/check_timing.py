@@ -67,7 +67,7 @@ def the_match_clock_holds(run: Run) -> None:
 
 
 @check(79)
-def frozen_between_moves(run: Run) -> None:
+def suspended_between_moves(run: Run) -> None:
     pause, limit = (10.0, 1000) if run.full else (1.0, 300)
     with run.brain() as brain:
         talk = Talk(brain)
@@ -79,21 +79,21 @@ def frozen_between_moves(run: Run) -> None:
             took = time.monotonic() - started
             if x and took < 0.02:
                 raise Failed(f"the pause was charged to the move: answered after {took:.3f} s")
-            brain.freeze()
+            brain.suspend()
             time.sleep(pause)
-            brain.thaw()
+            brain.resume()
 
 
 @check(80)
-def frozen_before_the_first_move(run: Run) -> None:
+def suspended_before_the_first_move(run: Run) -> None:
     with run.brain() as brain:
         talk = Talk(brain)
         info = ("timeout_turn 1000", "timeout_match 10000", "max_memory 367001600", "rule 0", "folder .")
         talk.say("START 20", *(f"INFO {line}" for line in info))
-        brain.freeze()
+        brain.suspend()
         time.sleep(1.0)
         talk.say("INFO time_left 10000", "BOARD", "9,9,2", "10,10,1", "8,9,2", "DONE")
-        brain.thaw()
+        brain.resume()
         brain.expect("OK")
         talk.move(1000)
 

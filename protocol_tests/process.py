@@ -146,7 +146,7 @@ class Brain:
             raise Failed(f"expected {wanted!r}, got {line!r}")
 
     def silent(self, ms: float = 300, talk: bool = False) -> None:
-        """Not one line for so long; with `talk` only MESSAGE and DEBUG. Not scaled: silence is not a deadline."""
+        """Not one line for this long; with `talk` only MESSAGE and DEBUG. Not scaled: silence is not a deadline."""
         until = time.monotonic() + ms / 1000
         while (left := until - time.monotonic()) > 0:
             try:
@@ -179,10 +179,10 @@ class Brain:
 
     # Watching
 
-    def freeze(self) -> None:
+    def suspend(self) -> None:
         os.kill(self.process.pid, signal.SIGSTOP)
 
-    def thaw(self) -> None:
+    def resume(self) -> None:
         os.kill(self.process.pid, signal.SIGCONT)
 
     def private_bytes(self) -> int:

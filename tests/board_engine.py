@@ -1,4 +1,4 @@
-"""A stand-in for the engine's process, for tests of the board's server: obedient, deaf or short-lived on request.
+"""A stand-in for the engine's process, for tests of the board's server: obedient, stubborn or short-lived on request.
 
 What it does is said by the position's first move: see `FakeJob`.
 """

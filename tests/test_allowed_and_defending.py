@@ -130,7 +130,7 @@ def test_a_defence_that_was_stopped_says_nothing_of_moves_that_it_did_not_try() 
     assert display.defence(Decision((here,), lost=(1, 2)), 9, 15) == "MESSAGE 2 moves lose by force; 7 were not tried"
 
 
-def test_shares_of_a_judge_add_up_to_its_nodes() -> None:
+def test_shares_of_an_appraiser_add_up_to_its_nodes() -> None:
     board = position("7,7 8,9", "8,8 6,6")
     appraiser = appraiser_for(board, nodes=400)
     asked = 0

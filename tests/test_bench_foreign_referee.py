@@ -1,4 +1,4 @@
-"""Games of c-gomoku-cli as it writes them, read back and judged again; the program itself is a stand-in."""
+"""Games of c-gomoku-cli as it writes them, read back and replayed; the program itself is a stand-in."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The memory of a long think: pools that are full are recycled, and growth does not go unseen."""
+"""The memory of a long search: pools that are full are recycled, and growth does not go unseen."""
 
 from __future__ import annotations
 

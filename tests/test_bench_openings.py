@@ -29,12 +29,12 @@ class NoNetwork(CoreEvaluator):
 
 
 def test_openings_go_on_after_a_kill_at_any_candidate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    judged: list[Opening] = []
+    tried: list[Opening] = []
     last = 0
 
     def is_even(opening: Opening, rule: int, evaluator: CoreEvaluator) -> bool:
-        judged.append(opening)
-        if len(judged) == last:
+        tried.append(opening)
+        if len(tried) == last:
             raise Killed
         return sum(x + y for x, y in opening.cells) % 3 == 0
 
@@ -44,21 +44,21 @@ def test_openings_go_on_after_a_kill_at_any_candidate(tmp_path: Path, monkeypatc
     assert [(opening.source, opening.width) for opening in whole] == (
         3 * [("freestyle", 15)] + 2 * [("freestyle", 20)] + 2 * [("renju", 15)]
     )
-    candidates = len(judged)
+    candidates = len(tried)
     assert candidates > len(whole)
     path = tmp_path / "pieces.txt"
     for last in range(1, candidates + 1):
-        judged.clear()
+        tried.clear()
         path.unlink(missing_ok=True)
         with pytest.raises(Killed):
             make(path, WANTED, NoNetwork())
         kept = len(read_openings(path)) if path.exists() else 0
-        judged.clear()
+        tried.clear()
         last = 0
         assert make(path, WANTED, NoNetwork()) == whole == read_openings(path)
-        assert not {opening.cells for opening in judged} & {opening.cells for opening in whole[:kept]}
-    judged.clear()
-    assert make(path, WANTED, NoNetwork()) == whole and not judged
+        assert not {opening.cells for opening in tried} & {opening.cells for opening in whole[:kept]}
+    tried.clear()
+    assert make(path, WANTED, NoNetwork()) == whole and not tried
 
 
 def test_openings_of_another_seed_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from bench.positions import read_positions
 from bench.puzzle_games import as_moves, why_not_won
 from bench.puzzles import read_puzzles
 from bench.reference import Cell, Position, Proof, why_vct_fails
-from bench.tactics import ASK, Claim, judge, read_proof, solve
+from bench.tactics import ASK, Claim, read_proof, solve, verdict_on
 
 # An open three of black; a lonely stone.
 VCF = "#id\tside\tsize\tblack\twhite\tfours\twinning_first_fours\tline(attacker,defender,...)\n" + (
@@ -57,10 +57,10 @@ def test_solved_and_refuted_are_reported(
 
 def test_a_claim_the_reference_refutes_is_wrong(files: tuple[Path, Path]) -> None:
     puzzle = read_puzzles(files[0]).puzzles[0]
-    assert judge("vcf", puzzle, Claim("win", 1, 0.0, (5, 7), "no four"))[0] == "wrong"
-    assert judge("vcf", puzzle, Claim("none", 1, 0.0))[0] == "wrong"
-    assert judge("vcf", puzzle, Claim("unknown", 1, 0.0))[0] == "unsolved"
-    assert judge("vcf", puzzle, Claim("win", 1, 0.0, (0, 0)))[0] == "solved"
+    assert verdict_on("vcf", puzzle, Claim("win", 1, 0.0, (5, 7), "no four"))[0] == "wrong"
+    assert verdict_on("vcf", puzzle, Claim("none", 1, 0.0))[0] == "wrong"
+    assert verdict_on("vcf", puzzle, Claim("unknown", 1, 0.0))[0] == "unsolved"
+    assert verdict_on("vcf", puzzle, Claim("win", 1, 0.0, (0, 0)))[0] == "solved"
 
 
 def size_of(proof: Proof) -> int:

@@ -78,10 +78,10 @@ def test_a_search_that_does_not_hear_the_stop_loses_its_process_and_the_next_one
     async def test(desk: Desk) -> None:
         states: list[str] = []
         desk.listeners.add(states.append)
-        deaf = ticket("a1", endless=True)
-        await first_update(desk, deaf)
-        desk.stop(deaf)
-        assert await deaf.answer == {}
+        stubborn = ticket("a1", endless=True)
+        await first_update(desk, stubborn)
+        desk.stop(stubborn)
+        assert await stubborn.answer == {}
         assert "restarted" in states
         work = ticket("d1")
         desk.submit(work)

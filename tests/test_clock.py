@@ -94,7 +94,7 @@ class FakeMatch:
                 "random": chance.uniform(made.optimum_s / 2, made.maximum_s),
                 "ordinary": 0.8 * made.optimum_s,
             }[self.greed]
-            # the think ends a poll late, the reply wakes up late
+            # the search ends a poll late, the reply wakes up late
             used += chance.uniform(0.0, 0.01)
             account = account.charged(used)
             longest = max(longest, used + self.overhead_s)

@@ -80,7 +80,7 @@ def test_tables_are_those_of_a_slow_definition(tmp_path: Path, rule: int, channe
 
 @pytest.mark.parametrize("path", [None, "network"], ids=["shipped", "random"])
 @pytest.mark.parametrize("rule", core.RULES)
-def test_positions_are_judged_as_by_the_whole_graph(
+def test_positions_are_evaluated_as_by_the_whole_graph(
     request: pytest.FixtureRequest, path: str | None, rule: int
 ) -> None:
     file = request.getfixturevalue(path) if path else None

@@ -70,7 +70,7 @@ def test_an_evaluator_of_another_rule_is_refused() -> None:
     assert core.Worker(searcher_of(board, watch)).run(1) == 1
 
 
-def test_an_evaluator_that_judges_nothing_is_refused() -> None:
+def test_an_evaluator_that_evaluates_nothing_is_refused() -> None:
     with pytest.raises(ValueError, match="prepared for rule None"):
         core.Worker(searcher_of(core.Board(15, 15, core.FREESTYLE), core.Evaluator())).run(1)
 

@@ -165,9 +165,9 @@ def test_a_stop_of_the_whole_process_in_the_middle_of_a_search_costs_the_rest_of
         process.expect("OK", 5000)
         process.send(POSITION)
         process.silent(300, talk=True)
-        process.freeze()
+        process.suspend()
         time.sleep(3.0)
-        process.thaw()
+        process.resume()
         assert MOVE.fullmatch(process.reply(1000))
         assert not [line for line in process.talk if "internal error" in line]
         plays_and_leaves(process)

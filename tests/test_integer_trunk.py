@@ -92,7 +92,7 @@ def compare(boards: list[core.Board], path: Path | None = None) -> tuple[int, fl
     return leads, same / max(1, leads), float(np.mean(gaps))
 
 
-def test_integers_judge_as_the_float_graph_does() -> None:
+def test_integers_evaluate_as_the_float_graph_does() -> None:
     boards = own_positions()
     assert len(boards) > 150
     assert {board.rule for board in boards} > {core.FREESTYLE, core.RENJU}
@@ -104,7 +104,7 @@ def test_integers_judge_as_the_float_graph_does() -> None:
 
 @pytest.mark.full
 @pytest.mark.skipif(not GAMES.is_dir(), reason="game files (RENGA_DATA) are not here")
-def test_integers_judge_recorded_positions_as_the_float_graph_does() -> None:
+def test_integers_evaluate_recorded_positions_as_the_float_graph_does() -> None:
     leads, agreement, error = compare(recorded_positions(per_file=200))
     assert leads > 500
     assert agreement >= AGREEMENT

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
+from arrays import SIZES, board_of, random_boards
 from networks import save, write_network
 
 import cython_core as core
@@ -18,8 +19,6 @@ from brain.onnx_evaluator import OnnxEvaluator, choose_provider
 from brain.parity import PARITY, distance, sample_boards
 from brain.weights import WeightsError
 from cython_core.network.features import write_line_features
-
-SIZES = ((15, 15), (5, 5), (20, 20), (9, 14))
 
 
 @pytest.fixture(scope="module")
@@ -30,19 +29,6 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def evaluator(network: Path) -> OnnxEvaluator:
     return OnnxEvaluator.load(0, network, provider="cpu")
-
-
-def random_boards(number: int, height: int, width: int, seed: int = 0) -> np.ndarray:
-    rng = np.random.default_rng(seed)
-    return rng.choice([0, 1, 2], (number, height, width), p=[0.6, 0.2, 0.2]).astype(np.uint8)
-
-
-def board_of(cells: np.ndarray, rule: int, side: int) -> core.Board:
-    board = core.Board(cells.shape[1], cells.shape[0], rule)
-    for y, x in zip(*np.nonzero(cells), strict=True):
-        board.put(core.cell(int(x), int(y)), side if cells[y, x] == 1 else 1 - side)
-    board.side = side
-    return board
 
 
 @pytest.mark.parametrize("rule", core.RULES)

@@ -49,7 +49,7 @@ def test_escapes_are_those_of_the_verifier(rule: int) -> None:
 
 
 @pytest.mark.parametrize("rule", WITHOUT_FOULS)
-def test_whole_and_damaged_strategies_are_judged_as_by_the_verifier(rule: int) -> None:
+def test_whole_and_damaged_strategies_are_decided_as_by_the_verifier(rule: int) -> None:
     rng = random.Random(rule)
     refused = 0
     for board, attacker, strategy in threatened(rule, 72, 25):

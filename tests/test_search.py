@@ -308,11 +308,11 @@ def test_pools_are_recycled_with_a_network_too() -> None:
     assert sum(child[1] for child in searcher.children()) == searcher.visits - 1
 
 
-def test_frozen_pools_end_the_search_instead_of_being_recycled() -> None:
+def test_without_time_to_recycle_full_pools_end_the_search() -> None:
     board = from_drawing(QUIET, core.FREESTYLE)
     searcher = core.Searcher(1 * MEGABYTE)
     searcher.set_position(board)
-    searcher.freeze()
+    searcher.stop_recycling()
     worker = core.Worker(searcher)
     while not searcher.full:
         worker.run(100)

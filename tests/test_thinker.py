@@ -353,7 +353,7 @@ def test_another_rule_gives_back_the_tree_before_it_makes_new_tables(monkeypatch
 
     monkeypatch.setattr(Network, "load", watched)
     thinker.warm_up(core.RENJU)
-    assert not held, "the think that needs them makes room first"
+    assert not held, "the search that needs them makes room first"
     board = core.Board(15, 15, core.RENJU)
     board.play(core.cell(7, 7))
     analysis_of(board, limits(nodes=50), thinker)

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import cython_core as core
+from bench.puzzles import data_folder
 from training.dataset import DataSet, Sampling, chosen_positions, copies_per_game, epoch_batches, open_set, pack
 from training.files import WriteError
-from training.games import GameError, data_folder, move_text
+from training.games import GameError, move_text
 from training.positions import make_batch
 
 FULL_DISK = Path("/dev/full")

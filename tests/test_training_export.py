@@ -11,6 +11,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="PyTorch (extra `train`) is not installed")
 
 import onnx  # noqa: E402
+from torch_networks import RESIDUAL, SHAPE, line_network, network_of  # noqa: E402
 
 from bench.own_players import make_own  # noqa: E402
 from bench.players import Control  # noqa: E402
@@ -29,27 +30,11 @@ from training.export import (  # noqa: E402
     network_id,
     verify,
 )
-from training.network import LineNetwork, ResidualNetwork, Shape, build, planes_of  # noqa: E402
+from training.network import Shape, planes_of  # noqa: E402
 from training.pit import Match, Pairing, play_pair  # noqa: E402
 
-# A test's networks are so small that a second thread only waits.
-torch.set_num_threads(1)
-
-SHAPE = Shape(hidden=8, channels=8, blocks="sep,pool,conv,res", head=8)
 CORE_SHAPE = replace(SHAPE, hidden=16, channels=16, blocks="sep,pool")
 """One that the core runs."""
-RESIDUAL = Shape("residual", channels=8, blocks="res,res", head=8)
-
-
-def network_of(shape: Shape, seed: int = 0) -> LineNetwork | ResidualNetwork:
-    torch.manual_seed(seed)
-    return build(shape).eval()
-
-
-def line_network(seed: int = 0) -> LineNetwork:
-    network = network_of(SHAPE, seed)
-    assert isinstance(network, LineNetwork)
-    return network
 
 
 @pytest.mark.parametrize("shape", [SHAPE, RESIDUAL], ids=["line", "residual"])
@@ -66,7 +51,7 @@ def test_export_is_checked_against_pytorch_and_reads_back(tmp_path: Path, shape:
 
 
 @torch.no_grad()
-def test_the_engine_judges_by_a_residual_network_exactly(tmp_path: Path) -> None:
+def test_the_engine_evaluates_by_a_residual_network_exactly(tmp_path: Path) -> None:
     network = network_of(RESIDUAL)
     path = export(network, tmp_path / "tiny.onnx", {})
     evaluator = OnnxEvaluator.load(RENJU, path, provider="cpu")

@@ -186,7 +186,7 @@ def test_a_network_of_another_loop_is_refused(world: World, tmp_path: Path) -> N
     other = write_network(tmp_path / "other.onnx", seed=2)
     with pytest.raises(WeightsError, match=r"gone\.onnx is missing"):
         world.run(2, replace(PLAN, opponents=("gone.onnx",)))
-    with pytest.raises(GameError, match=r"history\.jsonl: network 2 \(.*\) is none of this loop, which began with 1; "):
+    with pytest.raises(GameError, match=r"history\.jsonl: network 2 \(.*\) is not of this loop, which began with 1; "):
         world.run(2, start=other)
 
 

@@ -13,6 +13,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch (extra `train`) is not installed")
 
+from torch_networks import RESIDUAL, SHAPE, line_network, network_of  # noqa: E402
 
 from bench.machine import revision  # noqa: E402
 from cython_core import RENJU  # noqa: E402
@@ -36,32 +37,14 @@ from training.learn import CHECKPOINT, Inputs, LearnError, Trainer, load_checkpo
 from training.network import (  # noqa: E402
     MODULES,
     LineNetwork,
-    ResidualNetwork,
     Shape,
-    build,
     planes_of,
 )
 from training.recipe import Recipe  # noqa: E402
 from training.windows import WindowLookup  # noqa: E402
 
-# A test's networks are so small that a second thread only waits.
-torch.set_num_threads(1)
-
-SHAPE = Shape(hidden=8, channels=8, blocks="sep,pool,conv,res", head=8)
-RESIDUAL = Shape("residual", channels=8, blocks="res,res", head=8)
 RECIPE = Recipe(steps=6, batch=16, warm_up=2)
 FULL_DISK = Path("/dev/full")
-
-
-def network_of(shape: Shape, seed: int = 0) -> LineNetwork | ResidualNetwork:
-    torch.manual_seed(seed)
-    return build(shape).eval()
-
-
-def line_network(seed: int = 0) -> LineNetwork:
-    network = network_of(SHAPE, seed)
-    assert isinstance(network, LineNetwork)
-    return network
 
 
 def random_boards(number: int, height: int, width: int) -> np.ndarray:
@@ -105,7 +88,7 @@ def test_both_forms_have_the_same_gradients() -> None:
 
 @pytest.mark.parametrize("shape", [SHAPE, RESIDUAL], ids=["line", "residual"])
 @torch.no_grad()
-def test_a_borrowed_variant_judges_like_its_source(shape: Shape) -> None:
+def test_a_borrowed_variant_evaluates_like_its_source(shape: Shape) -> None:
     network = network_of(shape)
     boards = torch.from_numpy(random_boards(2, 9, 9)[[0, 0]])
     before = network(planes_of(boards, torch.tensor([1, 5])))[0]

@@ -141,7 +141,7 @@ def test_the_move_of_a_plan_is_drawn_and_its_draws_follow_the_seed(player: Playe
     assert best == improved_move(found), "and as good as always at a low temperature"
 
 
-def test_a_plan_takes_the_win_and_does_not_ponder_the_only_move(player: Player) -> None:
+def test_a_plan_takes_the_win_and_does_not_search_the_only_move(player: Player) -> None:
     board = Board(9, 9, FREESTYLE)
     for x in range(3):
         board.play(cell(x, 0))

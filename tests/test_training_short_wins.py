@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from walks import random_walks, seen_by_reference
 
-from bench.puzzles import read_puzzles
+from bench.puzzles import data_folder, read_puzzles
 from bench.reference import Cell, Position, defences, find_vcf, winning_cells
 from cython_core import FREESTYLE, cell, xy
-from training.games import data_folder
 from training.short_wins import FOURS, starts_win
 
 PUZZLES = data_folder() / "puzzles" / "vcf_freestyle15.tsv"

@@ -4,26 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from arrays import SIZES, board_of, random_boards
 
 import cython_core as core
 from cython_core.network.encoding import STEPS, VARIANTS, WINDOW_REACH, WINDOW_ROWS
 from cython_core.network.features import write_line_features
 from training.windows import VARIANT_OF, line_features, side_codes, window_count, window_indices, window_parts
-
-SIZES = ((15, 15), (5, 5), (20, 20), (9, 14))
-
-
-def random_boards(number: int, height: int, width: int, seed: int = 0) -> np.ndarray:
-    rng = np.random.default_rng(seed)
-    return rng.choice([0, 1, 2], (number, height, width), p=[0.6, 0.2, 0.2]).astype(np.uint8)
-
-
-def board_of(cells: np.ndarray, rule: int, side: int) -> core.Board:
-    board = core.Board(cells.shape[1], cells.shape[0], rule)
-    for y, x in zip(*np.nonzero(cells), strict=True):
-        board.put(core.cell(int(x), int(y)), side if cells[y, x] == 1 else 1 - side)
-    board.side = side
-    return board
 
 
 def slow_index(cells: np.ndarray, x: int, y: int, dx: int, dy: int, half: int) -> int:

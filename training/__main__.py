@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from bench.puzzles import data_folder
 from brain.weights import WeightsError
 from training.blocks import KINDS
 from training.commands import (
@@ -31,7 +32,7 @@ from training.commands import (
 )
 from training.dataset import Sampling, open_set, pack
 from training.files import alone_with
-from training.games import GameError, data_folder, game_files
+from training.games import GameError, game_files
 from training.options import block_names, count, count_or_none, source_weight
 from training.recipe import Recipe, add_recipe, recipe_of
 

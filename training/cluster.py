@@ -17,7 +17,7 @@ from training.selfplay import Settings, play_line
 from training.workers import AHEAD, WorkerError
 
 WITHOUT_END = -1
-"""So often is a task tried again whose node was lost. What a task raises is raised at once."""
+"""How often a task is tried again whose node was lost. What a task raises is raised at once."""
 _unpacked: dict[str, tempfile.TemporaryDirectory[str]] = {}
 
 

@@ -8,10 +8,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from bench.puzzles import data_folder
 from bench.stats import Sprt
 from brain.weights import DEFAULT_NAME, weights_folder
 from training.cycles import LOOP_MATCH, LOOP_SIMULATIONS, LOOP_TEMPERATURE, Plan
-from training.games import GameError, data_folder, game_files
+from training.games import GameError, game_files
 from training.options import (
     add_choices,
     count,
@@ -162,7 +163,7 @@ def add_loop(parser: argparse.ArgumentParser) -> None:
         "networks": (count_or_none, "to make in all; 0: without end"),
         "fresh": (count, "new games that each network needs"),
         "window": (count, "newest games to learn from"),
-        "passes": (positive, "a network sees each position of the window so often at most"),
+        "passes": (positive, "a network sees each position of the window at most this often"),
         "records_share": (share_below_one, "of records in what it learns from, where there are any"),
     })  # fmt: skip
     parser.add_argument("--records", type=Path, nargs="*", help="game files to learn from as well (default: those in "
@@ -170,12 +171,12 @@ def add_loop(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--shares", type=rule_shares, default=Settings.rules, metavar="NAME=N,...",
                         help="how often each rule is played (default: all alike, freestyle twice)")  # fmt: skip
     parser.add_argument("--sizes", type=size_numbers, default=Settings.sizes, metavar="N,...",
-                        help="board sizes, by lot (default 15,15,20)")  # fmt: skip
+                        help="board sizes to draw from (default 15,15,20)")  # fmt: skip
     add_search(parser)
     parser.set_defaults(plan=LOOP_SIMULATIONS, temperature=LOOP_TEMPERATURE)
     add_recipe(parser, LOOP_RECIPE)
     parser.add_argument("--gate", type=paired_games, default=0, metavar="GAMES", help="a new network has to win "
-                        "a match of so many games before it plays (default: the average plays at once)")  # fmt: skip
+                        "a match of this many games before it plays (default: the average plays at once)")  # fmt: skip
     parser.add_argument("--gate-simulations", type=count, default=Match.simulations,
                         help="of its searches (default %(default)s)")  # fmt: skip
     parser.add_argument("--win-rate", type=share, default=0.5, help="score needed there (default %(default)s)")

@@ -30,7 +30,7 @@ class Plan:
     window: int = 20000
     """Newest games to learn from."""
     passes: float = 2.0
-    """A cycle sees each position of the window so often, at most."""
+    """How often a cycle sees each position of the window, at most."""
     records: tuple[Path, ...] = ()
     records_share: float = 0.3
     """Of the positions seen."""

@@ -54,7 +54,7 @@ class Scores:
 
 
 class Sheet:
-    """A batch of positions of one board size that waits to be judged, with the moves and results to compare."""
+    """A batch of positions of one board size that waits to be evaluated, with the moves and results to compare."""
 
     def __init__(self, evaluator: OnnxEvaluator, width: int, height: int, scores: Scores) -> None:
         self.evaluator, self.scores = evaluator, scores

@@ -38,7 +38,7 @@ NEAREST = {CARO_OVERLINE: FREESTYLE, CARO: STANDARD}
 
 
 class ExportError(RuntimeError):
-    """The exported graph does not agree with the network, or a file to be read back is none of ours."""
+    """The exported graph does not agree with the network, or a file to be read back is not ours."""
 
 
 def table_scales(line: LinePart) -> np.ndarray:

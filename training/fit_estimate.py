@@ -60,7 +60,7 @@ def fit(inputs: np.ndarray, target: np.ndarray) -> np.ndarray:
 
 
 def quality(said: np.ndarray, result: np.ndarray) -> str:
-    """Cross-entropy, and how often a won position is judged better than a lost one (AUC)."""
+    """Cross-entropy, and how often a won position is valued above a lost one (AUC)."""
     entropy = -(result * np.log(said) + (1 - result) * np.log(1 - said)).mean()
     won, lost = np.sort(said[result == 1]), said[result == 0]
     above = 1 - (np.searchsorted(won, lost) + np.searchsorted(won, lost, "right")) / 2 / len(won)

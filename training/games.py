@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import os
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -30,11 +29,6 @@ LONGEST_LINE = 8 << 20
 """Bytes, the line break left out: a policy for every empty cell at every move of a full 32x32 board would fit."""
 HELD_OUT_OF = 20
 """One game in this many is held out."""
-
-
-def data_folder() -> Path:
-    """Where game records and puzzles are: RENGA_DATA, or `data` in the tree."""
-    return Path(os.environ.get("RENGA_DATA", Path(__file__).resolve().parents[1] / "data"))
 
 
 def game_files(folder: Path) -> list[Path]:

@@ -55,7 +55,7 @@ class Gatherer:
         return segment_path(self._folder, self._number)
 
     def wait_for(self, games: int, seconds: float) -> bool:
-        """Waits until the segment has so many games, but no longer than that; does it?"""
+        """Waits at most `seconds` until the segment has this many games; says whether it has them."""
         with self._changed:
             return self._changed.wait_for(lambda: self.games >= games or self._failure is not None, seconds)
 

@@ -82,7 +82,7 @@ class Loop:
         cycle = self._unfinished() or self._next_cycle(games)
         data = joined([*(packed(self.segment(name)) for name in cycle.segments), *self._records()])
         new = self._learn(cycle, data)
-        self._judge(cycle, new, games)
+        self._measure(cycle, new, games)
         shutil.rmtree(self._learner(cycle), ignore_errors=True)
 
     def file_of(self, network: str) -> Path:
@@ -122,7 +122,7 @@ class Loop:
             raise GameError(f"{start}: a network without a name of its own; export it again")
         entries = history.read(self.past)
         if entries and mine not in {entry.network for entry in entries}:
-            raise GameError(f"{self.past / history.NAME}: network {mine} ({start}) is none of this loop, which began "
+            raise GameError(f"{self.past / history.NAME}: network {mine} ({start}) is not of this loop, which began "
                             f"with {entries[0].network}; name that one with --start, or another --folder")  # fmt: skip
         if not self.file_of(mine).exists():
             self.file_of(mine).parent.mkdir(parents=True, exist_ok=True)
@@ -213,7 +213,7 @@ class Loop:
             shutil.copyfile(staged, part)
         return new
 
-    def _judge(self, cycle: Cycle, new: str, games: Gatherer) -> None:
+    def _measure(self, cycle: Cycle, new: str, games: Gatherer) -> None:
         """Matches, losses on games it has not seen, and its line in the history; it plays from now on if it may."""
         old, gate = self._playing(), None
         playing = True

@@ -14,7 +14,7 @@ from training.player import Player
 from training.selfplay import fair_opening, has_move
 from training.workers import results
 
-UNFAIR, JUDGING = 0.25, 60
+UNFAIR, OPENING_SIMULATIONS = 0.25, 60
 """An opening is even if both networks value it at most this far from one half after this number of simulations."""
 
 Report = Callable[[str], None]
@@ -62,7 +62,7 @@ def play_pair(pairing: Pairing) -> tuple[float, float]:
     board = Board(size, size, match.rules[number % len(match.rules)])
     for player in both:
         player.new_game(number)
-    cells = fair_opening(board, rng, both, JUDGING, UNFAIR)
+    cells = fair_opening(board, rng, both, OPENING_SIMULATIONS, UNFAIR)
     scores = []
     for black in (0, 1):
         for player in both:

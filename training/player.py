@@ -113,7 +113,7 @@ class Player:
             self._searcher.add_noise(curiosity.noise)
 
     def run(self, simulations: int, first: int = ANY_MOVE) -> None:
-        """Simulations until there are so many of this root or it is proven; each begins with the move `first` while
+        """Simulations until the root has this many or is proven; each begins with the move `first` while
         that is open."""
         self._searcher.begin_with(first)
         while self._searcher.simulations < simulations and self._searcher.proof is None:

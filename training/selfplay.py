@@ -27,7 +27,7 @@ from training.workers import results
 HEADING = "# selfplay "
 """Begins the first line of a game file, which says with what its games were played."""
 TURNS_AT_ONCE = 20
-"""So many turns through the rules are played rule by rule: a new rule's tables take a worker nearly as long as a game,
+"""Turns through the rules that are played rule by rule: a new rule's tables take a worker nearly as long as a game,
 and a run that is cut short should still have games of every rule."""
 DRAWS = 1000
 """Openings tried for one game."""
@@ -47,13 +47,13 @@ class Settings:
     """The other searches: no noise, and no policy target unless they prove something."""
     full_share: float = 0.3
     plan: int = 0
-    """Every search is a plan of so many simulations with a policy target, no matter what the above say; 0: none is."""
+    """Every search is a plan of this many simulations with a policy target, whatever the above say; 0: none is."""
     noise: float = 0.25
     inner_noise: float = 0.0
     root_visits: int = 0
     """Of a full search (`Curiosity`)."""
     curious_plies: int = 8
-    """So many moves after the opening are drawn by visits instead of taken by strength."""
+    """Moves after the opening that are drawn by visits instead of taken by strength."""
     temperature: float = 1.0
     """How evenly they are drawn (`drawn`)."""
     unfair: float = 0.25
@@ -106,14 +106,14 @@ def opening(board: Board, rng: random.Random) -> list[int]:
 
 
 def fair_opening(
-    board: Board, rng: random.Random, judges: Sequence[Player], simulations: int, unfair: float
+    board: Board, rng: random.Random, players: Sequence[Player], simulations: int, unfair: float
 ) -> list[int]:
-    """An opening that to each of the judges is undecided and at most so far from even; leaves the board empty."""
+    """An opening that every player finds undecided and at most `unfair` from even; leaves the board empty."""
     for _ in range(DRAWS):
         cells = opening(board, rng)
         for cell in cells:
             board.play(cell)
-        found = [judge.search(board, simulations) for judge in judges]
+        found = [player.search(board, simulations) for player in players]
         for _ in cells:
             board.undo()
         if all(view.proof is None and abs(view.value - 0.5) <= unfair for view in found):
@@ -249,7 +249,7 @@ def selfplay(
 ) -> int:
     """Plays until `path` holds `games` games; returns how many were new. Each game is on disk before the next.
 
-    A file that was begun with other settings, or that is none of ours, is refused and left as it is.
+    A file that was begun with other settings, or that is not ours, is refused and left as it is.
     """
     if path.suffix == ".gz":
         raise GameError(f"{path}: self-play is plain text, so that it can be gone on with; name a .txt file")

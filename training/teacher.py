@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import cython_core as core
-from training.games import EVAL_SCALE, GameError, data_folder, read_games
+from bench.puzzles import data_folder
+from training.games import EVAL_SCALE, GameError, read_games
 
 DECIDING = (core.CLASS_FIVE, core.CLASS_OPEN_FOUR, core.CLASS_DOUBLE_FOUR)
 """Classes of cells that win at a glance."""

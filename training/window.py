@@ -32,7 +32,7 @@ def segment_number(path: Path) -> int:
 
 
 def segments(folder: Path) -> list[Path]:
-    """The segments that are there, oldest first; GameError names a file that is none."""
+    """The segments that are there, oldest first; GameError names a file that is not one."""
     found = sorted((folder / "games").glob("*.txt"))
     for path in found:
         start, _, number = path.stem.partition("-")

@@ -1,4 +1,4 @@
-# The seam between the search and whatever judges positions for it.
+# The seam between the search and whatever evaluates positions for it.
 #
 # An evaluator is a class; at each search thread it takes a seat, which holds its work space there and the verbs the
 # search calls without the GIL. A verb it does not need stays NULL. A new evaluator is a new class in this room:

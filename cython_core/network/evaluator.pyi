@@ -3,7 +3,7 @@
 from cython_core.rules.position import Board
 
 class Evaluator:
-    """Something that judges positions. One object serves any number of searches and threads."""
+    """Something that evaluates positions. One object serves any number of searches and threads."""
 
     @property
     def prepared_rule(self) -> int | None: ...

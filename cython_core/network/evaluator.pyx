@@ -16,13 +16,13 @@ cdef bint sound(const float* logits, int cells, const float* wdl) noexcept nogil
 
 
 cdef class Evaluator:
-    """Something that judges positions; see evaluator.pxd. One object serves any number of searches and threads."""
+    """Something that evaluates positions; see evaluator.pxd. One object serves any number of searches and threads."""
 
     def __cinit__(self):
         self.rule = NO_RULE
 
     cdef int take_seat(self, Seat* seat) except -1:
-        raise TypeError(f"{type(self).__name__} judges nothing")
+        raise TypeError(f"{type(self).__name__} evaluates nothing")
 
     cdef void leave_seat(self, Seat* seat) noexcept:
         pass
@@ -35,7 +35,7 @@ cdef class Evaluator:
 
     @property
     def prepared_rule(self):
-        """The rule whose positions it judges, None before `prepare`."""
+        """The rule whose positions it evaluates, None before `prepare`."""
         return None if self.rule == NO_RULE else self.rule
 
     @property

@@ -14,7 +14,7 @@ cdef class LineEvaluator(Evaluator):
     cdef const int16_t[:, ::1] black_rows
     cdef const int16_t[:, ::1] white_rows
     cdef const float[::1] steps
-    # Takes over the tables of a rule; ValueError if they are none.
+    # Takes over the tables of a rule; ValueError if they do not fit.
     cdef int set_tables(self, black, white, scales) except -1
     cdef Py_ssize_t table_bytes(self)
 

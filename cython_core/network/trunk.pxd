@@ -24,7 +24,7 @@ ctypedef struct Block:
     const int16_t* depth_bias
     const int16_t* point        # [channels][channels] as integers.pxd packs them
     const int32_t* point_bias
-    int shift                   # the products are so many bits finer than features
+    int shift                   # bits by which the products are finer than features
     const float* dense          # [2 * channels][channels], inputs first
     const float* dense_bias
 

@@ -1,7 +1,7 @@
 """Renju fouls: overline, double four, double three, with full recursion.
 
 The first two follow from the shapes alone. A three counts only if black can really make a straight four of it:
-on a cell that is no foul itself, judged by the same definition with the first stone standing.
+on a cell that is no foul itself, decided by the same definition with the first stone standing.
 """
 
 from cython_core.rules.board cimport BoardState, place, shape_in, undo, STEP

@@ -21,7 +21,7 @@ cdef enum:                  # styles
     STYLES = 4
 
 # One rollout in a style: the result for the side to move, as `rollout` promises. Only THREAT_SEQUENCES resolves wins
-# statically and judges a game cut at `max_plies`; the others play to the five and call a cut game a draw.
+# statically and estimates a game cut at `max_plies`; the others play to the five and call a cut game a draw.
 cdef float descend_in_style(BoardState* b, Rng* rng, int max_plies, int style) noexcept nogil
 
 # Index of the edge one of the other policies follows, as `select_edge` promises; `explore` is the c of UCB1.

@@ -1,4 +1,4 @@
-# Judges a position at a glance from its shapes: the value of a search without a network.
+# Values a position at a glance from its shapes: the value of a search without a network.
 
 from cython_core.rules.board cimport BoardState, Cell, shape_in
 from cython_core.rules.typedefs cimport *

@@ -63,7 +63,7 @@ cdef class Searcher:
         return dict(self.values)
 
     def set_evaluator(self, Evaluator evaluator):
-        """Who judges the leaves; None: shapes and rollouts alone. It must be prepared for the rule of the position.
+        """What evaluates the leaves; None: shapes and rollouts alone. It must be prepared for the rule of the position.
 
         Workers take it over with their next `run` or `select`; those running go on with the one before.
         """
@@ -92,7 +92,7 @@ cdef class Searcher:
         shared.solver_nodes = 0
         shared.max_depth = 0
         shared.stop = False
-        shared.frozen = False
+        shared.recycling_over = False
 
     def begin_with(self, int move):
         """Every simulation begins with this move of the root, as long as it has an edge and is open; NO_CELL or
@@ -130,7 +130,7 @@ cdef class Searcher:
 
     @property
     def full(self):
-        """Are the pools exhausted? The next simulation recycles them, unless they are frozen."""
+        """Are the pools exhausted? The next simulation recycles them, unless that is over."""
         return bool(self.shared.full)
 
     @property
@@ -139,9 +139,9 @@ cdef class Searcher:
         cdef Tree* tree = &self.shared.tree
         return max(tree.node_count / <double>tree.node_room, tree.edge_count / <double>tree.edge_room)
 
-    def freeze(self):
+    def stop_recycling(self):
         """From here on full pools end the search instead of being recycled; `set_position` lifts it."""
-        self.shared.frozen = True
+        self.shared.recycling_over = True
 
     @property
     def recycled(self):

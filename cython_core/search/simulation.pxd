@@ -32,7 +32,7 @@ ctypedef struct Shared:         # what the workers of a search have in common
     int lock
     int stop                    # set to end every run early
     int in_flight               # simulations under way
-    int frozen                  # no time is left to recycle: full pools end the search
+    int recycling_over          # no time is left to recycle: full pools end the search
     int full                    # a pool is exhausted: no new simulations until it was recycled
     int serial                  # changes with the root position
     int first_move              # root move that every simulation begins with while it is open; NO_CELL: any

@@ -223,14 +223,14 @@ cdef inline void disturb(WorkerState* w, const Leaf* leaf, Node* node) noexcept 
         mix_noise(&w.shared.tree, node, w.shared.options.inner_noise, &w.rng)
 
 
-cdef double judge_by_shape(WorkerState* w, const Leaf* leaf) noexcept nogil:
+cdef double evaluate_by_shape(WorkerState* w, const Leaf* leaf) noexcept nogil:
     """Chooses a leaf's moves without a network; its value by the static estimate and the rollouts."""
     cdef double share = w.shared.options.estimate_share
     choose_by_shape(w.board, &leaf.allowed, w.shared.options.prior_cut, &w.choice)
     return share * estimate(w.board) + ((1 - share) * rolled_out(w, leaf) if share < 1 else 0)
 
 
-cdef double judge_by_evaluator(WorkerState* w, const Leaf* leaf, const float* logits, const float* wdl,
+cdef double evaluate_by_answer(WorkerState* w, const Leaf* leaf, const float* logits, const float* wdl,
                                double* draw) noexcept nogil:
     """Chooses a leaf's moves by the evaluator's word; its value by that and the rollouts."""
     cdef double share = w.shared.options.rollout_share
@@ -240,22 +240,22 @@ cdef double judge_by_evaluator(WorkerState* w, const Leaf* leaf, const float* lo
     return value + share * (leaf.rollout - value)
 
 
-cdef double judge(WorkerState* w, Leaf* leaf, double* draw) noexcept nogil:
-    """Chooses the moves of the leaf on the board and returns its value for the side to move. An evaluator that gives
-    no numbers is noted, and shapes decide in its place."""
+cdef double evaluate(WorkerState* w, Leaf* leaf, double* draw) noexcept nogil:
+    """Chooses the moves of the leaf on the board and returns its value for the side to move. An evaluator that answers
+    with NaN is noted, and shapes decide in its place."""
     cdef BoardState* b = w.board
     if w.seat.evaluate is not NULL:
         w.seat.evaluate(w.seat.own, b, w.logits, w.wdl)
         if sound(w.logits, b.width * b.height, w.wdl):
             leaf.rollout = rolled_out(w, leaf) if w.shared.options.rollout_share > 0 else 0
-            return judge_by_evaluator(w, leaf, w.logits, w.wdl, draw)
+            return evaluate_by_answer(w, leaf, w.logits, w.wdl, draw)
         w.shared.failed = True
     draw[0] = 0
-    return judge_by_shape(w, leaf)
+    return evaluate_by_shape(w, leaf)
 
 
 cdef bint grow(WorkerState* w, const Leaf* leaf, double value, double draw) noexcept nogil:
-    """Gives a judged leaf its edges and backs its value up, under the lock. False when there is no room for them."""
+    """Gives an evaluated leaf its edges and backs its value up, under the lock. False when there is no room for them."""
     cdef Shared* shared = w.shared
     cdef Node* node = &shared.tree.nodes[leaf.nodes[leaf.depth]]
     if not expand(&shared.tree, node, &w.choice, &leaf.allowed):
@@ -277,7 +277,7 @@ cdef bint enter_simulation(WorkerState* w) noexcept nogil:
         drop_lock(&shared.lock)
         return False
     if shared.full:
-        if shared.in_flight or raised(&shared.frozen):
+        if shared.in_flight or raised(&shared.recycling_over):
             drop_lock(&shared.lock)
             return False
         recycle(&shared.tree)
@@ -293,7 +293,7 @@ cdef int run_alone(WorkerState* w, int simulations) noexcept nogil:
     cdef double value, draw
     while done < simulations and waits < 1000:
         if not enter_simulation(w):
-            if raised(&shared.full) and not raised(&shared.stop) and not raised(&shared.frozen):
+            if raised(&shared.full) and not raised(&shared.stop) and not raised(&shared.recycling_over):
                 waits += 1
                 give_way()
                 continue
@@ -301,7 +301,7 @@ cdef int run_alone(WorkerState* w, int simulations) noexcept nogil:
         ended = descend(w, leaf)
         if ended == ARRIVED:
             drop_lock(&shared.lock)
-            value = judge(w, leaf, &draw)
+            value = evaluate(w, leaf, &draw)
             take_lock(&shared.lock)
             if grow(w, leaf, value, draw):
                 done += 1
@@ -364,7 +364,7 @@ cdef void apply_leaf(WorkerState* w, const Leaf* leaf, const float* logits, cons
         take_lock(&shared.lock)
         drop(shared, leaf)
     else:
-        value = judge_by_evaluator(w, leaf, logits, wdl, &draw)
+        value = evaluate_by_answer(w, leaf, logits, wdl, &draw)
         take_lock(&shared.lock)
         if not grow(w, leaf, value, draw):
             cancel(shared, leaf)

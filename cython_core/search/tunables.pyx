@@ -36,7 +36,7 @@ TUNABLES = {
     "rollout_share": Tunable(0.15, 0, 1, "lambda: weight of the rollouts beside the network"),
     "estimate_share": Tunable(0.8, 0, 1, "weight of the static estimate beside the rollouts, without a network"),
     "rollouts": Tunable(1, 1, 1000, "per leaf"),
-    "rollout_plies": Tunable(12, 0, 1024, "stones a rollout may add; the static estimate judges the rest"),
+    "rollout_plies": Tunable(12, 0, 1024, "stones a rollout may add; the static estimate values the rest"),
     "rollout_style": Tunable(0, 0, STYLES - 1, "who plays them (ancestors.pxd)"),
     "min_root_visits": Tunable(0, 0, MANY, "visits every root move gets first"),
     "inner_noise": Tunable(0.0, 0, 1, "share of Dirichlet noise below the root; the root's is set by `add_noise`"),

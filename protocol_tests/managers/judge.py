@@ -26,7 +26,7 @@ class _Player:
             f"INFO max_memory {MEMORY}", "INFO game_type 3", f"INFO rule {rule}", "INFO folder .",
             newline="\r\n",
         )  # fmt: skip
-        brain.freeze()
+        brain.suspend()
 
     def move(self, game: Game) -> XY:
         left = self.limits.match - self.used_ms
@@ -38,7 +38,7 @@ class _Player:
             lines += ["BOARD", *game.listed(), "DONE"]
         self.asked = True
         self.brain.send(*lines, newline="\r\n")
-        self.brain.thaw()
+        self.brain.resume()
         started = time.monotonic()
         allowed = min(left, self.limits.turn) + TOLERANCE_MS
         while True:
@@ -49,11 +49,11 @@ class _Player:
         self.used_ms += max(0.0, (time.monotonic() - started) * 1000 - 10)
         if (used := self.brain.private_bytes()) > MEMORY:
             raise Failed(f"{used >> 20} MB of private memory")
-        self.brain.freeze()
+        self.brain.suspend()
         return int(found[1]), int(found[2])
 
     def leave(self) -> None:
-        self.brain.thaw()
+        self.brain.resume()
         self.brain.send("END", newline="\r\n")
         self.brain.exits(500)
 

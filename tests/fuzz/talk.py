@@ -52,7 +52,7 @@ class Account:
 
 
 def run(command: list[str], path: Path, seed: int, lines: int, tolerance_ms: int, only: int | None = None) -> int:
-    """Talks until so many lines are sent with this account; 1 when something was found."""
+    """Talks until this account has sent `lines` lines; 1 when something was found."""
     account = Account(**json.loads(path.read_text())) if path.exists() and only is None else Account(seed)
     if account.seed != seed:
         raise ValueError(f"{path} is of seed {account.seed}: give another --account")
