@@ -20,8 +20,9 @@ board: $(VENV)/.board
 	@exec $(PY) -m renga board $(BOARD)
 
 # The default tier: scaled limits, one process a core (four at most: some tests need much memory), the tests of a file in one.
+# A test that hangs is named after five minutes.
 test: $(VENV)/.dev
-	$(PY) -m pytest -m "not full" --numprocesses auto --maxprocesses 4 --dist loadfile
+	$(PY) -m pytest -m "not full" --numprocesses auto --maxprocesses 4 --dist loadfile --timeout 300
 
 # Everything: literal limits, large counts, the training, and the default tier once more on the checked build.
 test-all: $(VENV)/.train

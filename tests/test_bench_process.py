@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from processes import python_after
 
 from bench.__main__ import main
 from bench.game import GameRecord, GameSpec, play_game
@@ -302,9 +303,9 @@ def test_a_match_that_is_ended_leaves_no_process_behind_and_can_be_resumed(
     command = ["match", wrapped("stubborn"), wrapped("last"), "--games", "5000", "--size", "9", "--out", str(out)]
     with told.open("w") as stdout:
         run = subprocess.Popen(
-            [sys.executable, "-m", "bench", *command],
+            # Whoever runs the tests may ignore interrupts.
+            python_after("import signal; signal.signal(signal.SIGINT, signal.SIG_DFL)", "-m", "bench", *command),
             stdout=stdout, stderr=subprocess.DEVNULL, start_new_session=True,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # whoever runs the tests may ignore it
         )  # fmt: skip
     patience = time.monotonic() + 60
     while not out.exists() or out.read_bytes().count(b"\n") < 5:

@@ -2,10 +2,10 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from processes import python_after
 
 from bench import machine
 from bench.__main__ import main
@@ -153,12 +153,12 @@ def test_a_record_that_cannot_be_written_is_found_out_before_the_first_game(
 
 
 def test_a_full_disk_ends_a_match_with_one_line_and_the_table_of_what_is_written(tmp_path: Path) -> None:
-    resource = pytest.importorskip("resource")
+    pytest.importorskip("resource")
     out = tmp_path / "m.jsonl"
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))"
     match = ["match", "@random", "@random", "--size", "9", "--games", "500", "--out", str(out)]
     done = subprocess.run(
-        [sys.executable, "-B", "-m", "bench", *match],  # -B: compiled modules would be cut short as well
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000)),
+        python_after(limit, "-B", "-m", "bench", *match),  # -B: compiled modules would be cut short as well
         capture_output=True,
         text=True,
         timeout=100,

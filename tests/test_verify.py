@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from plain_proofs import Fails, longest_game
+from processes import python_after
 from walks import board_of, from_drawing, random_walks
 
 import cython_core as core
@@ -268,16 +269,16 @@ def test_kilobytes_that_unpack_to_gigabytes_are_refused() -> None:
 
 def test_kilobytes_that_become_millions_of_lines_are_refused_in_little_memory(tmp_path: Path) -> None:
     """They took 2.2 GB and a minute."""
-    resource = pytest.importorskip("resource")
+    pytest.importorskip("resource")
     head, _ = DOUBLE_THREE.split("tree 2\n")
     count = (64 << 20) // 3 - 100
     hostile = tmp_path / "lines.gz"
     hostile.write_bytes(gzip.compress(f"{head}tree {count}\n".encode() + b"a1\n" * count + b"end\n"))
     assert hostile.stat().st_size < 100_000
-    most = 500 << 20
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_AS, (500 << 20, 500 << 20))"
     run = subprocess.run(
-        [sys.executable, "-I", verify.__file__, str(hostile)], capture_output=True, text=True, check=False, timeout=60,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (most, most)),
+        python_after(limit, "-I", verify.__file__, str(hostile)), capture_output=True, text=True, check=False,
+        timeout=60,
     )  # fmt: skip
     assert (run.returncode, run.stderr) == (2, "")
     assert run.stdout.startswith("UNUSABLE limit: more than 67108864 bytes of text, or 1048576 lines")
