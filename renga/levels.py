@@ -43,7 +43,7 @@ class Level:
 LEVELS = (
     Level(1, 16, 0.45, 0.30, False),
     Level(2, 24, 0.35, 0.20, False),
-    Level(3, 40, 0.21, 0.12, False),
+    Level(3, 40, 0.24, 0.12, False),
     Level(4, 48, 0.17, 0.10, False),
     Level(5, 64, 0.11, 0.07, False),
     Level(6, 96, 0.06, 0.05, False),

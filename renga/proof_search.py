@@ -247,10 +247,7 @@ class ProofSearch:
     def _expand(self, node: Node) -> None:
         self.positions += 1
         node.expanded = True
-        if node.attacking:
-            self._expand_attack(node)
-        else:
-            self._expand_defence(node)
+        (self._expand_attack if node.attacking else self._expand_defence)(node)
 
     def _settle(self, node: Node, won: bool) -> None:
         node.proof, node.disproof = (0, INFINITE) if won else (INFINITE, 0)
