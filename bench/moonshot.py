@@ -22,7 +22,7 @@ from renga.proof_search import ProofSearch
 from renga.verify import Refuted, Unusable, verify
 
 FOLDER = Path("docs/results/moonshot")
-FIRST_SLICE_S = 900.0
+FIRST_SLICE_S = 120.0
 REPLAY_STONES = 400_000_000
 """For the last check of a reply's strategy before it is written."""
 VERIFY_POSITIONS = 10**9
