@@ -38,7 +38,7 @@ test-board: $(VENV)/.browser
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null \
 		|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get install --yes chromium 1>&2; } \
 		|| echo "There is no Chromium ('apt install chromium'): the tests in a browser are skipped." 1>&2
-	RENGA_BROWSER=1 $(PY) -m pytest tests/browser
+	RENGA_BROWSER=1 $(PY) -m pytest --timeout 300 tests/browser
 
 # A copy of the tree built with bounds checks, C assertions and sanitizers; the sources stay as they are.
 # Leaks are CPython's own: not looked at. The conformance checks measure time and memory, which sanitizers distort.
