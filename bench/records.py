@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.game import DRAW, WIN, GameRecord
+from bench.holding import hold
 from bench.machine import revision
 from bench.notation import RULE_NAMES, write_cell
 from bench.reference import BLACK
@@ -51,9 +52,12 @@ class ResultsFile:
     """
 
     def __init__(self, path: Path, header: dict[str, Any]) -> None:
-        """Open for appending; ValueError if the file belongs to another run."""
+        """Open for appending; ValueError if the file belongs to another run, or another process is writing it."""
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
+        # Unbuffered: what a full disk has refused must not be tried again by close().
+        self._file = path.open("r+b", buffering=0)
+        hold(self._file.fileno(), path)
         found, self.records = read_results(path)
         wanted = json.loads(json.dumps(header))
         if found and found != wanted:
@@ -61,8 +65,6 @@ class ResultsFile:
                 f"{path} holds another run ({differences(found, wanted)}): give another --out, or delete the file"
             )
         self.path, self._revision = path, revision()
-        # Unbuffered: what a full disk has refused must not be tried again by close().
-        self._file = path.open("r+b", buffering=0)
         self._file.truncate(self._file.seek(path.read_bytes().rfind(b"\n") + 1))
         if not found:
             self._write(header)

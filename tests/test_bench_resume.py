@@ -43,6 +43,16 @@ def test_a_results_file_of_another_match_is_refused(tmp_path: Path) -> None:
         ResultsFile(path, {"rule": 1})
 
 
+def test_a_results_file_has_one_writer(tmp_path: Path) -> None:
+    """Two runs of one command played the same games into one file."""
+    path = tmp_path / "r.jsonl"
+    first = ResultsFile(path, {"rule": 0})
+    with pytest.raises(ValueError, match=r"r\.jsonl: another process is writing there"):
+        ResultsFile(path, {"rule": 0})
+    first.close()
+    ResultsFile(path, {"rule": 0}).close()
+
+
 def test_a_match_is_not_resumed_with_other_openings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     openings, out = tmp_path / "openings.txt", tmp_path / "m.jsonl"
     command = ["match", "@random", "@random", "--size", "9", "--games", "2", "--out", str(out)]

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from bench.holding import HeldError, hold
+
 
 class WriteError(RuntimeError):
     """A file could not be written; the text names it. What stood there before still stands."""
@@ -40,18 +42,11 @@ def replacing(path: Path) -> Iterator[Path]:
 @contextmanager
 def alone_with(path: Path) -> Iterator[None]:
     """Holds a file or folder that is there: a second process is refused by a WriteError, a killed one blocks nobody."""
-    try:
-        import fcntl
-    except ImportError:  # Windows: nobody watches
-        yield
-        return
     held = os.open(path, os.O_RDONLY)
     try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        os.close(held)
-        raise WriteError(f"{path}: another process is writing there") from error
-    try:
+        hold(held, path)
         yield
+    except HeldError as error:
+        raise WriteError(str(error)) from error
     finally:
         os.close(held)
