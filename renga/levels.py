@@ -50,7 +50,7 @@ LEVELS = (
     Level(7, 96, 0.025, 0.04, True),
     Level(8, 128, 0.01, 0.03, True),
     Level(9, 290, 0.002, 0.019, True),
-    Level(10, 600, 0.0, 0.012, True),
+    Level(10, 720, 0.0, 0.010, True),
     Level(11, 1600, 0.0, 0.0, True),
     Level(FULL, 0, 0.0, 0.0, True),
 )
