@@ -11,6 +11,42 @@ from libc.string cimport memset
 from cython_core.network.integers cimport (
     LANES, add_everywhere, convolve, mix, packed_bias, packed_weight, pool, sum_lines, weigh,
 )
+from cython_core.rules.machine cimport renga_wide, wide_works
+
+cdef extern from *:
+    """
+    #include <stddef.h>
+
+    /* `count` times eight outputs from o on, in registers: `count` is a constant. */
+    #define RENGA_COMBINED(count)                                                                       \\
+        for (; o + 8 * count <= outputs; o += 8 * count) {                                              \\
+            v8 sums[count];                                                                             \\
+            for (int k = 0; k < count; k++) sums[k] = *(const v8*)(bias + o + 8 * k);                   \\
+            for (int i = 0; i < inputs; i++)                                                            \\
+                for (int k = 0; k < count; k++)                                                         \\
+                    sums[k] += x[i] * *(const v8*)(weight + (size_t)i * outputs + o + 8 * k);           \\
+            for (int k = 0; k < count; k++) *(v8*)(out + o + 8 * k) = sums[k];                          \\
+        }
+
+    RENGA_KERNEL combine_kernel(const float* x, int inputs, const float* weight, int outputs, const float* bias,
+                                float* out) {
+        int o = 0;
+        RENGA_COMBINED(4)
+        RENGA_COMBINED(1)
+        for (; o < outputs; o++) {
+            float sum = bias[o];
+            for (int i = 0; i < inputs; i++) sum += x[i] * weight[(size_t)i * outputs + o];
+            out[o] = sum;
+        }
+    }
+    RENGA_BOTH(combine, (const float* x, int inputs, const float* weight, int outputs, const float* bias, float* out),
+               (x, inputs, weight, outputs, bias, out))
+    """
+    # A small dense layer: out = bias + x . weight, inputs first.
+    void combine(const float* x, int inputs, const float* weight, int outputs, const float* bias,
+                 float* out) noexcept nogil
+
+renga_wide = wide_works()
 
 cdef enum:
     MAX_CHANNELS = 256
@@ -71,17 +107,6 @@ cdef void pool_floats(const Scratch* scratch, float* out) noexcept nogil:
     for c in range(channels):
         out[c] = <float>total[c] / <float>(UNIT * cells)
         out[channels + c] = <float>most[c] / <float>UNIT
-
-
-cdef void combine(const float* x, int inputs, const float* weight, int outputs, const float* bias,
-                  float* out) noexcept nogil:
-    """A small dense layer: out = bias + x . weight, inputs first."""
-    cdef int i, o
-    for o in range(outputs):
-        out[o] = bias[o]
-    for i in range(inputs):
-        for o in range(outputs):
-            out[o] += x[i] * weight[i * outputs + o]
 
 
 cdef inline int16_t in_steps(double value) noexcept nogil:
