@@ -39,7 +39,7 @@ from training.recipe import Recipe, add_recipe, recipe_of
 LEARN_RECIPE = Recipe(steps=30000, batch=256, rate=3e-3)
 TRUNKS = {"line": "sep,sep,pool,sep,sep", "residual": "res,res,res,res"}
 """Trunk blocks of each kind of network, unless others are asked for."""
-EXTRAS = {"torch": "train", "onnx": "train", "onnxruntime": "cpu", "ray": "ray"}
+EXTRAS = {"torch": "train", "onnx": "train", "threadpoolctl": "train", "onnxruntime": "cpu", "ray": "ray"}
 """Library -> the extra of this package that brings it."""
 ALLOCATOR = {"MALLOC_MMAP_THRESHOLD_": "4000000000", "MALLOC_TRIM_THRESHOLD_": "8000000000",
              "MALLOC_TOP_PAD_": "500000000", "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}  # fmt: skip
@@ -66,7 +66,7 @@ def add_learn(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", type=Path, default=RUNS / "network",
                         help="folder of the run, resumed if it exists (default %(default)s)")  # fmt: skip
     parser.add_argument("--from", dest="start", type=Path, metavar="FILE.onnx", help="begin with an exported network")
-    parser.add_argument("--threads", type=count, default=1, help="torch threads (default 1)")
+    parser.add_argument("--threads", type=count, default=1, help="of PyTorch and of matrix products (default 1)")
     parser.add_argument("--kind", choices=tuple(TRUNKS), help="line (default), or residual: the comparison")
     parser.add_argument("--hidden", type=count, help="features of a window inside the line part (default 48, or as in "
                         "--from; a larger number makes that network grow)")  # fmt: skip
@@ -84,16 +84,15 @@ def add_learn(parser: argparse.ArgumentParser) -> None:
 
 
 def run_learn(options: argparse.Namespace) -> None:
-    import torch
-
     from training.export import learned_rules, load_exported, network_id
     from training.grow import grown
+    from training.kernels import use_threads
     from training.learn import Trainer
     from training.network import Shape
 
     if options.start is not None and options.kind:
         raise GameError("--kind does not go with --from: that network has its own")
-    torch.set_num_threads(options.threads)
+    use_threads(options.threads)
     data = open_set(options.data)
     start, metadata = load_exported(options.start) if options.start is not None else (None, {})
     sizes = {"hidden": options.hidden, "channels": options.channels, "blocks": options.blocks}

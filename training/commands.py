@@ -192,11 +192,10 @@ def add_loop(parser: argparse.ArgumentParser) -> None:
 
 
 def run_loop(options: argparse.Namespace) -> None:
-    import torch
-
+    from training.kernels import use_threads
     from training.loop import loop
 
-    torch.set_num_threads(1)
+    use_threads(1)
     records = game_files(data_folder()) if options.records is None else options.records
     rules = tuple(dict.fromkeys(options.shares))
     match = Match(options.measure_games, options.measure_simulations, rules, options.sizes)

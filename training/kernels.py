@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from threadpoolctl import threadpool_limits
 from torch import Tensor
 
 from cython_core.learning import trunk, windows
@@ -21,9 +22,34 @@ def fit(hidden: int, channels: int, blocks: str) -> bool:
     return not (hidden % 16 or channels % 16) and set(blocks.split(",")) <= {"sep", "pool"}
 
 
+def use_threads(count: int) -> None:
+    """From here on PyTorch and the library of `product` work with so many threads."""
+    torch.set_num_threads(count)
+    threadpool_limits(count, user_api="blas")
+
+
+def product(left: Tensor, right: Tensor) -> Tensor:
+    """left . right, by numpy's library: PyTorch's keeps to half of the registers on AMD's processors."""
+    return torch.from_numpy(np.matmul(left.detach().numpy(), right.detach().numpy()))
+
+
 def numbers(tensor: Tensor) -> np.ndarray:
     """The tensor's own memory as one row of numbers."""
     return tensor.detach().view(-1).numpy()
+
+
+class Product(torch.autograd.Function):
+    """x . weight^T: a layer without a bias."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, weight: Tensor) -> Tensor:
+        ctx.save_for_backward(x, weight)
+        return product(x, weight.t())
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor]:
+        x, weight = ctx.saved_tensors
+        return product(grad, weight), product(grad.t(), x)
 
 
 class WindowLayer(torch.autograd.Function):
@@ -34,7 +60,7 @@ class WindowLayer(torch.autograd.Function):
         inputs, outputs = below.shape[1], len(bias)
         # Products first, then the sums: the level below has far fewer windows.
         matrix = weight.view(outputs, 3, inputs).transpose(0, 1).reshape(3 * outputs, inputs)
-        products = below @ matrix.t()
+        products = product(below, matrix.t())
         out = below.new_empty(len(parts), outputs)
         windows.forward(numbers(parts), numbers(products), numbers(below) if residual else None, numbers(bias),
                              numbers(out))  # fmt: skip
@@ -51,8 +77,8 @@ class WindowLayer(torch.autograd.Function):
         residual = (numbers(below), numbers(grad_below)) if ctx.residual else (None, None)
         windows.backward(numbers(parts), residual[0], numbers(out), numbers(grad.contiguous()),
                               numbers(grad_products), residual[1], numbers(grad_bias))  # fmt: skip
-        grad_below.addmm_(grad_products, matrix)
-        grad_matrix = (grad_products.t() @ below).view(3, outputs, inputs)
+        grad_below += product(grad_products, matrix)
+        grad_matrix = product(grad_products.t(), below).view(3, outputs, inputs)
         return grad_below, grad_matrix.transpose(0, 1).reshape(outputs, 3 * inputs), grad_bias, None, None
 
 

@@ -107,7 +107,7 @@ class LinePart(nn.Module):
         features = cells
         for layer, part in zip(layers, parts, strict=True):
             features = kernels.WindowLayer.apply(features, layer.weight, layer.bias, part, layer is not self.first)
-        return self.last(features)
+        return kernels.Product.apply(features, self.last.weight)
 
     def board(self, planes: Tensor) -> Tensor:
         """The same on whole boards [n, PLANES, h, w] by convolution: sum over the directions [n, channels, h, w]."""
