@@ -18,11 +18,13 @@ from brain.weights import WeightsError
 from training.blocks import KINDS
 from training.commands import (
     RUNS,
+    add_label,
     add_loop,
     add_pit,
     add_relabel,
     add_selfplay,
     add_status,
+    run_label,
     run_loop,
     run_pit,
     run_relabel,
@@ -176,6 +178,7 @@ COMMANDS = {
     "evaluate": ("measure a network on held-out games and puzzles", add_evaluate, run_evaluate),
     "selfplay": ("games of a network against itself, with search policies", add_selfplay, run_selfplay),
     "relabel": ("search the positions of recorded games for policies and values", add_relabel, run_relabel),
+    "label": ("own positions and what long searches say of them, to measure networks with", add_label, run_label),
     "pit": ("networks against each other: promote, discard, or rank", add_pit, run_pit),
     "loop": ("self-play and learning side by side, network after network", add_loop, run_loop),
     "status": ("where a loop is, as text and as one picture", add_status, run_status),

@@ -32,6 +32,7 @@ from training.recipe import LOOP_RECIPE, add_recipe, recipe_of
 from training.relabel import Relabelling, relabel
 from training.selfplay import Settings, selfplay
 from training.status import draw, status_lines
+from training.yardstick import Yardstick, label
 
 RUNS = Path(os.environ.get("RENGA_RUNS", "runs"))
 SHIPPED = weights_folder() / DEFAULT_NAME
@@ -90,6 +91,23 @@ def add_relabel(parser: argparse.ArgumentParser) -> None:
 def run_relabel(options: argparse.Namespace) -> None:
     how = Relabelling(graph_of(options.network), options.simulations, options.played_share)
     relabel(how, options.source, options.target, options.processes, say)
+
+
+def add_label(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("target", type=Path, help="file of labelled positions, gone on with if it exists")
+    parser.add_argument("sources", type=Path, nargs="+", help="game files, .txt or .txt.gz; held-out games are taken")
+    parser.add_argument("--network", default=str(SHIPPED), help="full graph (default: the shipped one)")
+    parser.add_argument("--processes", type=count, default=os.cpu_count() or 1, help="workers (default: cores)")
+    add_choices(parser, Yardstick, {
+        "positions": (count, "wanted"),
+        "simulations": (count, "of each position"),
+        "per_game": (count, "positions of one game at most"),
+    })  # fmt: skip
+
+
+def run_label(options: argparse.Namespace) -> None:
+    how = Yardstick(options.network, options.positions, options.simulations, options.per_game)
+    label(how, options.sources, options.target, options.processes, say)
 
 
 def settings_of(options: argparse.Namespace, network: str, rules: tuple[int, ...]) -> Settings:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,10 +14,22 @@ from bench.puzzles import read_puzzles
 from brain.onnx_evaluator import Buffer, OnnxEvaluator
 from cython_core import BLACK, FREESTYLE, RENJU, Board, xy
 from cython_core.network.features import write_line_features
-from training.games import GameError, read_games
+from training.games import DECIDED, EVAL_SCALE, Game, GameError, read_games
 from training.short_wins import starts_win
 
 BATCH = 64
+
+
+class Known(NamedTuple):
+    """What a game tells of one of its positions; cells are indices, row by row."""
+
+    move: int
+    result: float | None
+    """Of the mover: 1, 1/2 or 0."""
+    policy: Mapping[int, float]
+    """Of a search, where there was one."""
+    rate: float | None
+    """The mover's win rate by a search or a teacher, where nothing is proven."""
 
 
 @dataclass
@@ -28,29 +42,46 @@ class Scores:
     policy: float = 0.0
     valued: int = 0
     value: float = 0.0
+    searched: int = 0
+    shares: float = 0.0
+    rated: int = 0
+    rates: float = 0.0
 
-    def add(self, logits: np.ndarray, move: int, rate: float, result: float | None) -> None:
-        """One position: logits with occupied cells at minus infinity, index of the move, expected and true result."""
-        ahead = int((logits > logits[move]).sum())
+    def add(self, logits: np.ndarray, rate: float, known: Known) -> None:
+        """One position: logits with occupied cells at minus infinity, the win rate expected, and what is known."""
+        ahead = int((logits > logits[known.move]).sum())
         self.positions += 1
         self.top1 += ahead < 1
         self.top5 += ahead < 5
         top = float(logits.max())
-        self.policy += top + math.log(np.exp(logits - top).sum()) - float(logits[move])
-        if result is not None:
+        whole = top + math.log(np.exp(logits - top).sum())
+        self.policy += whole - float(logits[known.move])
+        if known.policy:
+            self.searched += 1
+            self.shares += sum(share * (whole - float(logits[cell])) for cell, share in known.policy.items())
+        if known.rate is not None:
+            self.rated += 1
+            self.rates += (rate - known.rate) ** 2
+        if known.result is not None:
             rate = min(max(rate, 1e-6), 1 - 1e-6)
             self.valued += 1
-            self.value -= result * math.log(rate) + (1 - result) * math.log(1 - rate)
+            self.value -= known.result * math.log(rate) + (1 - known.result) * math.log(1 - rate)
 
     def lines(self) -> list[str]:
-        n, known = max(1, self.positions), max(1, self.valued)
-        return [
+        n = max(1, self.positions)
+        told = [
             f"positions {self.positions}",
             f"top-1 {100 * self.top1 / n:.1f} %",
             f"top-5 {100 * self.top5 / n:.1f} %",
             f"policy cross-entropy {self.policy / n:.3f}",
-            f"value cross-entropy {self.value / known:.3f}",
         ]
+        if self.valued:
+            told.append(f"value cross-entropy {self.value / self.valued:.3f}")
+        if self.searched:
+            told.append(f"cross-entropy with searched policies {self.shares / self.searched:.3f}")
+        if self.rated:
+            told.append(f"distance from told win rates {math.sqrt(self.rates / self.rated):.4f}")
+        return told
 
 
 class Sheet:
@@ -60,28 +91,43 @@ class Sheet:
         self.evaluator, self.scores = evaluator, scores
         self.batch = evaluator.batch(width, height, BATCH)
         self.empty = np.zeros((BATCH, width * height), bool)
-        self.moves: list[int] = []
-        self.results: list[float | None] = []
+        self.known: list[Known] = []
 
-    def add(self, board: Board, move: int, result: float | None) -> None:
-        """The position on the board, the cell played there and the mover's result: 1, 1/2, 0 or unknown."""
-        row = len(self.moves)
+    def add(self, board: Board, known: Known) -> None:
+        """The position on the board and what is known of it."""
+        row = len(self.known)
         write_features(self.evaluator, board, self.batch.features[row])
         self.empty[row] = empty_cells(board)
-        self.moves.append(move // 32 * board.width + move % 32)
-        self.results.append(result)
-        if len(self.moves) == BATCH:
+        self.known.append(known)
+        if len(self.known) == BATCH:
             self.finish()
 
     def finish(self) -> None:
-        """Judges what is waiting."""
-        if not self.moves:
+        """Evaluates what is waiting."""
+        if not self.known:
             return
-        logits, value = self.batch.evaluate(len(self.moves))
-        for row, (move, result) in enumerate(zip(self.moves, self.results, strict=True)):
+        logits, value = self.batch.evaluate(len(self.known))
+        for row, known in enumerate(self.known):
             rate = float(value[row, 0] + value[row, 1] / 2)
-            self.scores.add(np.where(self.empty[row], logits[row], -np.inf), move, rate, result)
-        self.moves, self.results = [], []
+            self.scores.add(np.where(self.empty[row], logits[row], -np.inf), rate, known)
+        self.known = []
+
+
+def known_of(game: Game, ply: int) -> Known:
+    """What a game tells of the position before its move `ply`, which was chosen."""
+
+    def index(cell: int) -> int:
+        return cell // 32 * game.width + cell % 32
+
+    number = ply - game.opening
+    eval_ = None if game.evals is None else game.evals[number]
+    policy = {} if game.policies is None else game.policies[number]
+    return Known(
+        index(game.moves[ply]),
+        {"D": 0.5, "?": None}.get(game.outcome, float(game.outcome == "BW"[ply % 2])),
+        {index(cell): share for cell, share in policy.items()},
+        None if eval_ is None or abs(eval_) >= DECIDED else 1 / (1 + math.exp(-eval_ / EVAL_SCALE)),
+    )
 
 
 def write_features(evaluator: OnnxEvaluator, board: Board, out: Buffer) -> None:
@@ -121,7 +167,7 @@ def evaluate_games(evaluator: OnnxEvaluator, path: Path, held_out: bool, limit: 
         board = Board(game.width, game.height, game.rule)
         for ply, cell in enumerate(game.moves):
             if ply >= game.opening:
-                sheet.add(board, cell, {"D": 0.5, "?": None}.get(game.outcome, float(game.outcome == "BW"[ply % 2])))
+                sheet.add(board, known_of(game, ply))
             board.play(cell)
     for sheet in sheets.values():
         sheet.finish()

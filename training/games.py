@@ -25,6 +25,8 @@ EVAL_SCALE = 200.0
 """Win rate = sigmoid(eval / EVAL_SCALE)."""
 PROVEN_EVAL = 30000
 """A win proven in n plies is PROVEN_EVAL - n; n is less than a thousand."""
+DECIDED = 29_000
+"""An evaluation beyond this is a proven result."""
 LONGEST_LINE = 8 << 20
 """Bytes, the line break left out: a policy for every empty cell at every move of a full 32x32 board would fit."""
 HELD_OUT_OF = 20

@@ -8,11 +8,9 @@ import numpy as np
 
 from cython_core import RULES
 from training.dataset import NO_EVAL, DataSet
-from training.games import EVAL_SCALE, PROVEN_EVAL
+from training.games import DECIDED, EVAL_SCALE
 from training.windows import VARIANT_OF
 
-PROVEN = PROVEN_EVAL - 1000
-"""|eval| above this is a proven win or loss."""
 SIGHT = 5
 """A stone this far from an edge does not see it: the half length of a line window."""
 
@@ -60,9 +58,9 @@ def value_targets(data: DataSet, game: np.ndarray, ply: np.ndarray, eval_share: 
     evals = data.evals[games["start"].astype(np.int64) + ply].astype(np.float32)
     known, unknown = evals != NO_EVAL, result == 3
     rate = 1 / (1 + np.exp(-np.clip(evals / EVAL_SCALE, -20, 20)))
-    rate = np.where(np.abs(evals) > PROVEN, evals > 0, rate)
+    rate = np.where(np.abs(evals) > DECIDED, evals > 0, rate)
     teacher = np.stack([rate, np.zeros_like(rate), 1 - rate], 1).astype(np.float32)
-    share = np.where(known, np.where(unknown | (np.abs(evals) > PROVEN), 1.0, eval_share), 0.0)[:, None]
+    share = np.where(known, np.where(unknown | (np.abs(evals) > DECIDED), 1.0, eval_share), 0.0)[:, None]
     target = (1 - share) * ended + share * teacher
     return target.astype(np.float32), (known | ~unknown).astype(np.float32)
 
