@@ -33,7 +33,7 @@ TUNABLES = {
     "hot_visits": Tunable(200, 0, MANY, "visits at which a node gets a VCT search; 0: never"),
     "hot_vct_nodes": Tunable(2000, 0, 1_000_000, "its stones"),
     "hot_searches": Tunable(1, 0, 5, "VCT searches a node may get, each after 8 times the visits with 4 times the stones"),
-    "rollout_share": Tunable(0.15, 0, 1, "lambda: weight of the rollouts beside the network"),
+    "rollout_share": Tunable(0.0, 0, 1, "lambda: weight of the rollouts beside the network; 0: none are played"),
     "estimate_share": Tunable(0.8, 0, 1, "weight of the static estimate beside the rollouts, without a network"),
     "rollouts": Tunable(1, 1, 1000, "per leaf"),
     "rollout_plies": Tunable(12, 0, 1024, "stones a rollout may add; the static estimate values the rest"),
