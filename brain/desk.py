@@ -28,7 +28,7 @@ QUERIES = ("YXQUERYDATABASEALL", "YXQUERYDATABASEALLT", "YXQUERYDATABASEONE", "Y
 NOT_DONE = {
     "YXSETBESTMOVEDATABASE": "best moves are not marked: tag the others with X to keep them from being played",
     "YXCLEARBESTMOVEDATABASE": "best moves are not marked, so there is nothing to clear",
-    "YXDBTOPOS": "databases are written as text only: YXDBTOTXT",
+    "YXDBTOPOS": "positions are written as text only: YXDBTOTXT",
     "YXDBTOLIB": "RenLib files are read, not written: YXDBTOTXT writes a text",
     "YXHASHDUMP": "the search tree is not written to files: YXSETDATABASE keeps what it has found",
     "YXHASHLOAD": "the search tree is not read from files: YXSETDATABASE keeps what it has found",
@@ -65,7 +65,7 @@ def _with_file(verb: str, path: str, engine: Engine) -> list[str]:
         count = len(engine.library.open(path))
         return [
             f"MESSAGE DATABASE LOAD START {name}", "MESSAGE DATABASE LOAD DONE",
-            protocol.message(f"{count} positions in {name}"),
+            protocol.message(f"{_positions(count)} in {name}"),
         ]  # fmt: skip
     database = engine.library.database
     if database is None:
@@ -86,7 +86,7 @@ def _with_file(verb: str, path: str, engine: Engine) -> list[str]:
     what, action = actions[verb]
     if what == "read from":
         _must_write(engine)
-    return [protocol.message(f"{action()} positions {what} {name}")]
+    return [protocol.message(f"{_positions(action())} {what} {name}")]
 
 
 def _with_position(database: Database, command: yixin.Database, board: core.Board) -> list[str]:
@@ -119,10 +119,14 @@ def _with_position(database: Database, command: yixin.Database, board: core.Boar
         case "YXDELETEDATABASEALL":
             wanted, deep = _filter(header)
             count = database.delete_below(board, wanted, deep)
-            return [protocol.message(f"{count} positions deleted"), *_children(database, board)]
+            return [protocol.message(f"{_positions(count)} deleted"), *_children(database, board)]
         case "YXSAVEDATABASE":
-            return [protocol.message(f"saved: {database.save()} positions in {Path(database.path).name}")]
+            return [protocol.message(f"saved: {_positions(database.save())} in {Path(database.path).name}")]
     return [protocol.message(f"checked: {database.check()}")]
+
+
+def _positions(count: int) -> str:
+    return "1 position" if count == 1 else f"{count} positions"
 
 
 def _must_write(engine: Engine) -> None:

@@ -152,7 +152,8 @@ def begin(verb: str, rest: str) -> tuple[Command | None, Open | None]:
     if verb in _CELLS:
         return go_on(Open(verb, "cells"), rest)
     if verb in _HEADED:
-        return None, Open(verb, "cells", rest)
+        header, cells = ("", "") if verb == "YXEDITLABELDATABASE" else _parted(rest)
+        return go_on(Open(verb, "cells", header), cells) if cells else (None, Open(verb, "cells", rest))
     if verb in _QUOTED:
         before, quote, text = rest.partition('"')
         return go_on(Open(verb, "quote"), text) if quote and not before else (None, Open(verb, "cells", rest))
@@ -181,6 +182,15 @@ def go_on(opened: Open, line: str) -> tuple[Command | None, Open | None]:
         else:
             cells.append((pair[0], pair[1]))
     return None, opened._replace(cells=tuple(cells), bad=bad)
+
+
+def _parted(rest: str) -> tuple[str, str]:
+    """A list that ends on its first line, and what stands before it; no list where the line does not end it."""
+    words = entries(rest)
+    if not words or words[-1].upper() != "DONE":
+        return rest, ""
+    start = next(index for index, word in enumerate(words) if "," in word or word.upper() == "DONE")
+    return " ".join(words[:start]), " ".join(words[start:])
 
 
 def _unquoted(text: str) -> tuple[str, str | None]:

@@ -83,15 +83,15 @@ def test_positions_are_deleted_by_their_results(tmp_path: Path) -> None:
     with talking(Quick) as manager:
         set_database(manager, file)
         assert answer(manager, "yxdeletedatabaseall w", "7,7", "done")[0] == "MESSAGE 0 positions deleted"
-        assert answer(manager, "yxdeletedatabaseall wrecursive", "7,7", "done")[0] == "MESSAGE 1 positions deleted"
+        assert answer(manager, "yxdeletedatabaseall wrecursive", "7,7", "done")[0] == "MESSAGE 1 position deleted"
         assert "knows W, L" in answer(manager, "yxdeletedatabaseall foo", "7,7", "done")[0]
         assert answer(manager, "yxdeletedatabaseall wlinstep 5", "7,7", "done")[0] == "MESSAGE 0 positions deleted"
-        assert answer(manager, "yxdeletedatabaseall wlinstep 6", "7,7", "done")[0] == "MESSAGE 1 positions deleted"
+        assert answer(manager, "yxdeletedatabaseall wlinstep 6", "7,7", "done")[0] == "MESSAGE 1 position deleted"
         assert answer(manager, "info database_readonly 1", "yxdeletedatabaseall", "7,7", "done")[0].startswith(
             "MESSAGE the database may only be read"
         )
         manager.say("info database_readonly 0")
-        assert answer(manager, "yxdeletedatabaseall", "done")[0] == "MESSAGE 1 positions deleted"
+        assert answer(manager, "yxdeletedatabaseall", "done")[0] == "MESSAGE 1 position deleted"
         manager.say("END")
 
 
