@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from brain.clock import Timer
     from brain.thinker import Thinker
 
-SEARCH_SHARE = 0.4
-"""Part of a request for defences that ranks the moves; the solvers have the rest."""
+SEARCH_SHARE, SEARCH_SECONDS = 0.4, 5.0
+"""Part of a request for defences that ranks the moves, and the most of it: the solvers have the rest, and boards that
+think until they are told to stop wait for these."""
 
 
 class Deepest:
@@ -81,7 +82,8 @@ def _soosorv(request: Request, appraiser: SearchAppraiser, chance: random.Random
 def _defence(request: Request, thinker: Thinker, timer: Timer, on_update: OnUpdate | None) -> Decision:
     """The best move that holds, and which others do."""
     board = request.board
-    analysis = thinker.analyse(request, timer.part(SEARCH_SHARE), on_update)
+    share = min(SEARCH_SHARE, SEARCH_SECONDS / timer.limits.maximum_s)
+    analysis = thinker.analyse(request, timer.part(share), on_update)
     tried = defences(board, lambda: timer.expired)
     lost = {cell: plies for cell, plies in tried.items() if plies is not None}
     lost |= {line.move: -line.proof for line in analysis.lines if line.proof is not None and line.proof < 0}

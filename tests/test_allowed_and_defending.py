@@ -14,10 +14,10 @@ from brain.appraisal import after, proof_before
 from brain.appraiser import SearchAppraiser
 from brain.blocks import Blocks
 from brain.clock import Limits, Timer
-from brain.deciding import decide
+from brain.deciding import SEARCH_SECONDS, decide
 from brain.defending import defences
 from brain.network import Network
-from brain.records import Analysis, Decision, OnUpdate, Request
+from brain.records import Analysis, Decision, OnUpdate, Request, Task
 from brain.thinker import Thinker
 
 
@@ -128,6 +128,17 @@ def test_a_defence_that_was_stopped_says_nothing_of_moves_that_it_did_not_try() 
     here = core.cell(7, 7)
     assert display.defence(Decision((here,)), 222, 15) == "MESSAGE stopped before any of 222 moves was tried"
     assert display.defence(Decision((here,), lost=(1, 2)), 9, 15) == "MESSAGE 2 moves lose by force; 7 were not tried"
+
+
+def test_without_a_limit_of_time_the_solvers_need_not_be_waited_for() -> None:
+    """Yixin-Board's unlimited time is more than half an hour; its Defend was stopped before any move was tried."""
+    board = position("7,7", "8,8")
+    limits = Limits(time.perf_counter() - SEARCH_SECONDS, 2000.0, 2000.0)
+    thinker = Thinker(network=Network(lambda text: None, wanted=False))
+    request = Request(board, limits, task=Task.DEFENCE, lines=board.empties)
+    decision = decide(request, thinker, Timer(limits), random.Random(1))
+    assert time.perf_counter() - limits.started < 100
+    assert set(decision.held) == set(board.legal_cells())
 
 
 def test_shares_of_an_appraiser_add_up_to_its_nodes() -> None:
