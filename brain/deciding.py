@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 SEARCH_SHARE, SEARCH_SECONDS = 0.4, 5.0
 """Part of a request for defences that ranks the moves, and the most of it: the solvers have the rest, and boards that
 think until they are told to stop wait for these."""
+
+ROUND_SECONDS, ROUND_FACTOR = 8.0, 4.0
+"""Where there is much time, a request of many questions is answered within this, and then again and again with so much
+more: whoever stops it gets an answer to the whole of it."""
 
 
 class Deepest:
@@ -47,16 +52,39 @@ def decide(
 def _decide(
     request: Request, thinker: Thinker, timer: Timer, chance: random.Random, on_update: OnUpdate | None
 ) -> Decision:
-    appraiser = SearchAppraiser(request, thinker, timer, on_update)
-    match request.task:
-        case Task.SWAP2:
-            return opening.swap2(request, thinker, timer, chance, on_update)
-        case Task.BALANCE:
-            return Decision(balance.most_even(request.board, appraiser, request.count, request.target))
-        case Task.SOOSORV:
-            return _soosorv(request, appraiser, chance)
-        case Task.DEFENCE:
-            return _defence(request, thinker, timer, on_update)
+    if request.task is Task.SWAP2:
+        return opening.swap2(request, thinker, timer, chance, on_update)
+    if request.task is Task.DEFENCE:
+        return _defence(request, thinker, timer, on_update)
+    limits, decision = timer.limits, None
+    for part in _rounds(timer):
+        found = _answer(request, SearchAppraiser(request, thinker, part, on_update), part, chance)
+        cut = timer.stopped or timer.limits is not limits
+        if decision is None or not cut:
+            decision = found
+        if cut:
+            break
+    assert decision is not None
+    return decision
+
+
+def _rounds(timer: Timer) -> Iterator[Timer]:
+    """The parts of a request's time that are used one after the other."""
+    limits, begun, length = timer.limits, 0.0, ROUND_SECONDS
+    while not limits.max_nodes and limits.maximum_s - begun > (1 + ROUND_FACTOR) * length:
+        yield timer.within(replace(limits, started=limits.started + begun, optimum_s=length, maximum_s=length))
+        begun, length = timer.seconds, ROUND_FACTOR * length  # what is proven may have taken less than its part
+    left = limits.maximum_s - begun
+    yield timer.within(
+        replace(limits, started=limits.started + begun, optimum_s=min(limits.optimum_s, left), maximum_s=left)
+    )
+
+
+def _answer(request: Request, appraiser: SearchAppraiser, timer: Timer, chance: random.Random) -> Decision:
+    if request.task is Task.BALANCE:
+        return Decision(balance.most_even(request.board, appraiser, request.count, request.target))
+    if request.task is Task.SOOSORV:
+        return _soosorv(request, appraiser, chance)
     opinions = best_allowed(request.board, appraiser, request.blocked, request.lines)
     analysis = appraiser.summed(_analysis(opinions, timer))
     return Decision((analysis.best.move,), analysis=analysis)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
+import threading
 import time
 
 import pytest
 
 import cython_core as core
-from brain import display
+from brain import deciding, display
 from brain.allowed import best_allowed
 from brain.appraisal import after, proof_before
 from brain.appraiser import SearchAppraiser
@@ -139,6 +140,44 @@ def test_without_a_limit_of_time_the_solvers_need_not_be_waited_for() -> None:
     decision = decide(request, thinker, Timer(limits), random.Random(1))
     assert time.perf_counter() - limits.started < 100
     assert set(decision.held) == set(board.legal_cells())
+
+
+def stopped_after(seconds: float, request: Request) -> Decision:
+    """The answer to a request that may take half an hour."""
+    timer = Timer(request.limits)
+    stop = threading.Timer(seconds, timer.stop)
+    stop.start()
+    thinker = Thinker(network=Network(lambda text: None, wanted=False))
+    decision = decide(request, thinker, timer, random.Random(1))
+    stop.join()
+    return decision
+
+
+def test_a_request_without_a_limit_of_time_can_be_stopped_with_an_answer_to_all_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Yixin-Board's unlimited time: what was stopped had looked at one move for a share of 2,000 s."""
+    monkeypatch.setattr(deciding, "ROUND_SECONDS", 0.4)
+    board = position("7,7 8,9", "8,8 6,6")
+    limits = Limits(time.perf_counter(), 2000.0, 2000.0)
+    blocked = frozenset({core.cell(9, 9)})
+    ranked = stopped_after(4.0, Request(board, limits, lines=4, blocked=blocked))
+    assert ranked.analysis is not None and len(ranked.analysis.lines) == 4
+
+
+def test_rounds_fill_the_time_and_little_time_is_one_round() -> None:
+    def parts(seconds: float, nodes: int = 0, used: float = 1.0) -> list[tuple[float, float]]:
+        """When each begins and must end, if it uses so much of its time."""
+        clock, found = [100.0], []
+        timer = Timer(Limits(100.0, seconds, seconds, max_nodes=nodes), now=lambda: clock[0])
+        for part in deciding._rounds(timer):
+            found.append((part.limits.started, part.deadline))
+            clock[0] += used * (part.deadline - clock[0])
+        return found
+
+    assert parts(30) == [(100, 130)] and parts(2000, nodes=1000) == [(100, 2100)]
+    assert parts(2000) == [(100, 108), (108, 140), (140, 268), (268, 2100)]
+    assert parts(2000, used=0.5) == [(100, 108), (104, 136), (120, 248), (184, 2100)]
 
 
 def test_shares_of_an_appraiser_add_up_to_its_nodes() -> None:
