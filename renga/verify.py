@@ -26,11 +26,11 @@ LARGEST_TEXT = 64 << 20  # bytes of a certificate, unpacked
 MOST_LINES = LONGEST_LINE = 1 << 20
 MOST_POSITIONS = 20_000_000  # unless the caller says otherwise: about twenty minutes
 MOST_REMEMBERED = 400_000  # positions kept, so that a line reached by several orders of moves is replayed once
-NONE = -1  # no cell, no next step
+NONE, STONES = -1, "[a-z0-9 ]{0,5120}"  # no cell and no next step; as many names as the largest board has cells
 FIELDS = {  # of the header, in this order; `blocked` may be missing
     "renga-proof": "1", "rule": "freestyle|standard|renju|caro-overline|caro",
-    "size": r"([5-9]|[12]\d|3[0-2])x([5-9]|[12]\d|3[0-2])", "black": "[a-z0-9 ]*", "white": "[a-z0-9 ]*",
-    "blocked": "[a-z0-9 ]*", "turn": "black|white", "claim": r"(black|white) wins within \d{1,4} plies", "tree": r"\d+",
+    "size": r"([5-9]|[12]\d|3[0-2])x([5-9]|[12]\d|3[0-2])", "black": STONES, "white": STONES,
+    "blocked": STONES, "turn": "black|white", "claim": r"(black|white) wins within \d{1,4} plies", "tree": r"\d+",
 }  # fmt: skip
 STEP = re.compile(r"(?:-|[a-z]{1,2}\d{1,2})(?:\([a-z0-9:, ]+\))?")
 CHAIN = re.compile(rf"{STEP.pattern}(?: {STEP.pattern})*")

@@ -267,13 +267,25 @@ def test_kilobytes_that_unpack_to_gigabytes_are_refused() -> None:
     assert seconds < 10
 
 
-def test_kilobytes_that_become_millions_of_lines_are_refused_in_little_memory(tmp_path: Path) -> None:
-    """They took 2.2 GB and a minute."""
+MANY = (64 << 20) // 3 - 100
+"""As many words of two letters as a certificate has room for."""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "name"),
+    [
+        ("tree 2\nf4\n", f"tree {MANY}\n" + "a1\n" * MANY, "limit: more than 67108864 bytes of text, or 1048576 lines"),
+        ("white a1 b1 k9", "white" + " a1" * MANY, "white: 'a1 a1 a1 a1 a1 a1 a1'"),
+    ],
+    ids=["lines", "stones"],
+)
+def test_kilobytes_that_become_millions_of_words_are_refused_in_little_memory(
+    old: str, new: str, name: str, tmp_path: Path
+) -> None:
+    """Lines took 2.2 GB and a minute, stones 1.8 GB."""
     pytest.importorskip("resource")
-    head, _ = DOUBLE_THREE.split("tree 2\n")
-    count = (64 << 20) // 3 - 100
-    hostile = tmp_path / "lines.gz"
-    hostile.write_bytes(gzip.compress(f"{head}tree {count}\n".encode() + b"a1\n" * count + b"end\n"))
+    hostile = tmp_path / "words.gz"
+    hostile.write_bytes(gzip.compress(DOUBLE_THREE.replace(old, new).encode()))
     assert hostile.stat().st_size < 100_000
     limit = "import resource; resource.setrlimit(resource.RLIMIT_AS, (500 << 20, 500 << 20))"
     run = subprocess.run(
@@ -281,7 +293,7 @@ def test_kilobytes_that_become_millions_of_lines_are_refused_in_little_memory(tm
         timeout=60,
     )  # fmt: skip
     assert (run.returncode, run.stderr) == (2, "")
-    assert run.stdout.startswith("UNUSABLE limit: more than 67108864 bytes of text, or 1048576 lines")
+    assert run.stdout.startswith(f"UNUSABLE {name}")
 
 
 def test_a_packed_file_cut_short_or_spoilt_is_refused() -> None:
