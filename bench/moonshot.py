@@ -19,6 +19,7 @@ from bench.notation import RULE_NAMES, read_rule
 from brain.symmetry import by_distance, distinct, keeping
 from renga.certificate import Step, cell_name, certificate_text, packed
 from renga.proof_search import ProofSearch
+from renga.proof_state import append_line, whole_lines
 from renga.verify import Refuted, Unusable, verify
 
 FOLDER = Path("docs/results/moonshot")
@@ -117,8 +118,7 @@ class Moonshot:
             self.certificate(cell).write_bytes(data)
             assert strategy.move is not None
             text = f"{self.name(cell)} > {self.name(strategy.move)} within {plies} plies, {len(data)} bytes"
-            with (self.folder / "replies.txt").open("a", encoding="ascii") as file:
-                file.write(f"{text}\n")
+            append_line(self.folder / "replies.txt", text)
             self.proven[kind] = text
             print(f"proven: {text}", flush=True)
 
@@ -139,12 +139,10 @@ class Moonshot:
         return whole
 
     def _read(self) -> dict[int, str]:
-        """Kind of reply -> what is known of it; a line cut short by a kill is left out."""
+        """Kind of reply -> what is known of it."""
         path = self.folder / "replies.txt"
-        if not path.exists():
-            return {}
         proven = {}
-        for number, line in enumerate(path.read_text(encoding="ascii").split("\n")[:-1], 1):
+        for number, line in enumerate(whole_lines(path), 1):
             name = line.partition(" > ")[0]
             if name not in self.cells:
                 raise ValueError(f"{path}:{number}: not a reply: {line[:60]!r}")

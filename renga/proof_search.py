@@ -11,17 +11,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 import cython_core as core
-from renga.certificate import Certificate, Step, cell_name, certify
+from renga.certificate import Certificate, Step, certify
+from renga.proof_graph import EFFORT, INFINITE, MEMORY, Choice, Graph, Node, strategy_of
+from renga.proof_state import ProofState
 from renga.prove import escapes, read
 from renga.search import Search
 from renga.verify import MOST_POSITIONS
 
-INFINITE = 1 << 40
 WIDTH = 12
 """Quiet moves tried at a position of the attacker."""
 VCT_NODES = (5_000, 100_000)
@@ -35,64 +34,21 @@ QUIET_PROOF, RANK_PROOF, DOUBT = 4, 4, 16
 SIBLINGS = 64
 """This many unproven replies beside the hardest one count as one more leaf: what wins after one often does after
 others, so the plain sum of proof-number search would be far too high."""
-EFFORT = 2
-"""Added to a move's proof number each time that the positions searched below it have doubled: four times as many
-go to a move as to the next one that begins with a number higher by 4. Proof numbers alone may stay low for ever in a
-line where one hard reply follows another, and no other move would be tried."""
 MOST_LIKELY, LIKELY_COST = 2, 20
 """Moves that won after other replies are tried before any other, until their proof numbers and efforts exceed this."""
 TRANSFER_STONES = 2_000_000
 """For a replay of what wins after one reply, with another one on the board."""
 SEARCH_MEMORY = 350 << 20
-
-
-@dataclass(eq=False, slots=True)
-class Node:
-    """A position: proof and disproof numbers, and its moves once expanded."""
-
-    attacking: bool
-    proof: int = 1
-    disproof: int = 1
-    expanded: bool = False
-    glanced: bool = False
-    """Has the solver looked at it, with few stones?"""
-    moves: list[tuple[int, Node]] = field(default_factory=list)
-    likely: list[int] = field(default_factory=list)
-    """Moves that won after other replies, the newest first; a list that such replies share."""
-    narrow: bool = False
-    """Are only those moves tried so far?"""
-    passed: Node | None = None
-    """The position after a pass of the defender, as long as it is not proven."""
-    strategy: Step | None = None
-    """How it wins: at once (attacker to move) or after a pass."""
-    searched: int = 0
-    """Positions that were looked at below it."""
-
-    @property
-    def cost(self) -> int:
-        """Proof number and effort: by what the attacker's moves compare."""
-        return self.proof + EFFORT * self.searched.bit_length()
-
-
-class Choice(NamedTuple):
-    """Where a search goes on."""
-
-    cell: int
-    child: Node
-    second: int
-    """The number that decides, of the next best move."""
-    rest: int
-    """What the other moves add to the other number."""
-    effort: int = INFINITE
-    """Positions to look at before another move has its turn."""
+PROGRESS_S = 10.0
+"""As often as a search says how it stands."""
 
 
 class ProofSearch:
     """A search for a win of the side to move; `run` goes on where it was.
 
-    `state` is a text file of what was proven so far, one position of the attacker and its winning move in each line. It
-    is only appended to, so that nothing is lost by a kill; a later search with the same file proves these moves again
-    first, without looking at others.
+    What was proven so far is kept in the file `state`; a later search with the same file proves these moves again
+    first, without looking at others. Where positions need more than `memory` bytes, those that are not proven and were
+    searched least are forgotten.
     """
 
     def __init__(
@@ -104,19 +60,19 @@ class ProofSearch:
         say: Callable[[str], None] = lambda text: None,
         network: str | None = None,
         clock: Callable[[], float] = time.monotonic,
+        memory: int = MEMORY,
     ) -> None:
         self.attacker = board.side
-        self._vct_nodes, self._width, self._say, self._state = vct_nodes, width, say, state
-        self._nodes: dict[int, Node] = {}
+        self._vct_nodes, self._width, self._say = vct_nodes, width, say
+        self._graph = Graph(memory)
         self._guide = Search(1, SEARCH_MEMORY, network)
-        self._written: set[int] = set()
+        self._state = ProofState(state, board)
         self._alike: dict[frozenset[tuple[int, int]], Node] = {}
         """Proven positions of the attacker by their stones without the last one of the position searched then."""
-        self._clock, self._deadline = clock, 0.0
+        self._clock, self._deadline, self._said = clock, 0.0, clock()
         self.positions = 0
         """Positions that the solvers have looked at."""
         self.turn_to(board)
-        self._hints = self._read_state()
 
     def turn_to(self, board: core.Board) -> None:
         """Searches this position of the same attacker from now on; what is known of others is kept, and what won after
@@ -124,6 +80,7 @@ class ProofSearch:
         self.board, self._start = board.copy(), board.copy()
         self._last = board.history[-1:]
         self.root = self._node()
+        self._graph.roots.add(self.root)
 
     @property
     def proven(self) -> bool:
@@ -134,10 +91,20 @@ class ProofSearch:
         """Did every move that was tried fail?"""
         return self.root.disproof == 0
 
-    def run(self, seconds: float) -> bool:
-        """Searches for `seconds`, or until nothing is left to try. True once the win is proven."""
+    @property
+    def kept(self) -> int:
+        """Positions in memory."""
+        return len(self._graph)
+
+    def run(self, seconds: float, positions: int = INFINITE) -> bool:
+        """Searches for `seconds`, until so many more positions have been looked at, or until nothing is left to try.
+        True once the win is proven."""
         self._deadline = self._clock() + seconds
-        self._explore(self.root, INFINITE, INFINITE, INFINITE)
+        end = self.positions + positions
+        self._explore(self.root, INFINITE, INFINITE, end)
+        while self._graph.full():
+            self._graph.forget(self._alike.values())
+            self._explore(self.root, INFINITE, INFINITE, end)
         return self.proven
 
     def certificate(self, limit: int = MOST_POSITIONS) -> Certificate:
@@ -147,19 +114,16 @@ class ProofSearch:
     def strategy(self) -> Step:
         """The win that was proven."""
         assert self.proven, "there is nothing to certify"
-        return self._strategy(self.root)
+        return strategy_of(self.root)
 
     # Searching
 
     def _node(self) -> Node:
         """The node of the position on the board."""
-        key = self.board.key
-        if key not in self._nodes:
-            self._nodes[key] = Node(self.board.side == self.attacker)
-        return self._nodes[key]
+        return self._graph.node(self.board, self.attacker)
 
     def _over(self) -> bool:
-        return self._clock() >= self._deadline
+        return self._graph.full() or self._clock() >= self._deadline
 
     def _explore(self, node: Node, proof_limit: int, disproof_limit: int, end: int) -> None:
         """Depth first, until a number of the node reaches its limit, `end` positions have been looked at in all, or the
@@ -204,7 +168,7 @@ class ProofSearch:
         if passed.proof == 0:
             node.passed = None
             node.proof = node.disproof = 1
-            self._answer_escapes(node, self._strategy(passed))
+            self._answer_escapes(node, strategy_of(passed))
 
     def _choose_attack(self, node: Node) -> Choice | None:
         """Brings a node's numbers up to date; where to go on, None once it is decided."""
@@ -217,7 +181,7 @@ class ProofSearch:
             node.proof = min(child.proof for _, child in ranked)
             node.disproof = INFINITE if best.proof == 0 else min(INFINITE, sum(child.disproof for _, child in ranked))
             if best.proof == 0:
-                self._write_state(cell)
+                self._enter(cell)
             elif node.disproof:
                 second = ranked[1][1] if len(ranked) > 1 else None
                 if second is None or second.proof >= INFINITE:
@@ -246,8 +210,18 @@ class ProofSearch:
 
     def _expand(self, node: Node) -> None:
         self.positions += 1
+        self._tell()
         node.expanded = True
         (self._expand_attack if node.attacking else self._expand_defence)(node)
+
+    def _tell(self) -> None:
+        """How the search stands, now and then."""
+        if self._clock() >= self._said + PROGRESS_S:
+            self._said = self._clock()
+            self._say(
+                f"{self.positions} positions looked at, {self.kept} kept, {len(self._alike)} proven; "
+                f"numbers {self.root.proof} and {self.root.disproof}"
+            )
 
     def _settle(self, node: Node, won: bool) -> None:
         node.proof, node.disproof = (0, INFINITE) if won else (INFINITE, 0)
@@ -267,10 +241,10 @@ class ProofSearch:
 
     def _expand_attack(self, node: Node) -> None:
         board = self.board
-        hint = self._hints.get(board.key)
+        hint = self._state.move(board)
         known = node.likely
         if alike := self._alike.get(self._without_last()):
-            step = self._strategy(alike)
+            step = strategy_of(alike)
             if self._takes_over(node, step):
                 return
             assert step.move is not None
@@ -373,7 +347,7 @@ class ProofSearch:
         waiting = [(cell, child) for cell, child in node.moves if child.proof]
         if not waiting:
             return
-        step = self._strategy(proven)
+        step = strategy_of(proven)
         assert step.move is not None
         if step.move not in node.likely:
             node.likely.insert(0, step.move)
@@ -395,54 +369,12 @@ class ProofSearch:
         self._settle(node, True)
         return True
 
+    # What is proven
+
+    def _enter(self, move: int) -> None:
+        """The attacker, to move, was proven to win by this move."""
+        self._alike[self._without_last()] = self._node()
+        self._say(f"proven: {self._state.enter(self.board, move)}")
+
     def _without_last(self) -> frozenset[tuple[int, int]]:
         return frozenset(self.board.history).difference(self._last)
-
-    # The result
-
-    def _strategy(self, node: Node) -> Step:
-        """The attacker is to move in a proven node."""
-        if node.strategy is None:
-            move, after = next((move, child) for move, child in node.moves if child.proof == 0)
-            replies = {reply: self._strategy(child) for reply, child in after.moves}
-            node.strategy = Step(move, replies, after.strategy)
-        return node.strategy
-
-    # What was proven so far, as text
-
-    def _position(self) -> str:
-        stones: list[list[str]] = [[], []]
-        for cell, colour in sorted(self.board.history):
-            stones[colour].append(cell_name(self.board, cell))
-        return f"{' '.join(stones[core.BLACK])} / {' '.join(stones[core.WHITE])}"
-
-    def _write_state(self, move: int) -> None:
-        key = self.board.key
-        if key in self._written:
-            return
-        self._written.add(key)
-        self._alike[self._without_last()] = self._nodes[key]
-        self._say(f"proven: {self._position()} by {cell_name(self.board, move)}")
-        if self._state is not None and key not in self._hints:
-            with self._state.open("a", encoding="ascii") as file:
-                file.write(f"{self._position()} > {cell_name(self.board, move)}\n")
-
-    def _read_state(self) -> dict[int, int]:
-        """Key of a position -> the move that was proven; a line cut short by a kill is left out."""
-        if self._state is None or not self._state.exists():
-            return {}
-        names = {cell_name(self._start, cell): cell for cell in self._start.all_cells()}
-        hints = {}
-        for number, line in enumerate(self._state.read_text(encoding="ascii").split("\n")[:-1], 1):
-            position, arrow, move = line.partition(" > ")
-            black, slash, white = position.partition("/")
-            words = [*black.split(), *white.split(), move]
-            if not arrow or not slash or any(word not in names for word in words):
-                raise ValueError(f"{self._state}:{number}: not a position and a move: {line[:60]!r}")
-            board = core.Board(self._start.width, self._start.height, self._start.rule)
-            for colour, stones in ((core.BLACK, black), (core.WHITE, white)):
-                for word in stones.split():
-                    board.put(names[word], colour)
-            board.side = self.attacker
-            hints[board.key] = names[move]
-        return hints

@@ -12,6 +12,7 @@ from renga.board import Board, checked_board
 from renga.certificate import Certificate
 from renga.certificate import certify as write
 from renga.notation import Move
+from renga.proof_graph import INFINITE, MEMORY
 from renga.proof_search import ProofSearch
 from renga.prove import read
 from renga.records import FOR_EVER_S, is_number
@@ -83,15 +84,17 @@ def solve(
 
 
 def search(
-    board: Board, seconds: float, state: Path | None = None, say: Callable[[str], None] = lambda text: None
+    board: Board, seconds: float, state: Path | None = None, say: Callable[[str], None] = lambda text: None,
+    positions: int = INFINITE, memory: int = MEMORY,
 ) -> Solution:
-    """Looks for a win in which quiet moves may be needed; `ProofSearch` says what `state` is."""
+    """Looks for a win in which quiet moves may be needed, at no more than so many positions; `ProofSearch` says what
+    `state` and `memory` are."""
     if not is_number(seconds, FOR_EVER_S):
         raise ValueError(f"{seconds!r} seconds: it must be above 0, and a finite number")
     if checked_board(board).is_over:
         raise ValueError("the game is over")
-    quest = ProofSearch(board._core, state, say=say)
-    if not quest.run(seconds):
+    quest = ProofSearch(board._core, state, say=say, memory=memory)
+    if not quest.run(seconds, positions):
         return Solution(False, False, (), 0, None, quest.positions)
     certificate = quest.certificate()
     assert certificate.strategy.move is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -150,6 +151,18 @@ def test_without_a_win_there_is_no_file_and_every_method_was_tried(
     assert json.loads(capsys.readouterr().out)["method"] == "search"
     assert renga(["solve", "h8a1", "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["method"] == "vct"
+
+
+@pytest.mark.parametrize("command", ["solve", "analyse"])
+def test_a_file_that_cannot_be_written_is_named_before_the_work_begins(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It was found out when hours of a search were over."""
+    for place in (tmp_path, tmp_path / "missing" / "proof.txt"):
+        started = time.monotonic()
+        assert renga([command, "h8a1", "--seconds", "60", "--proof", str(place)]) == 2
+        assert time.monotonic() - started < 30
+        assert capsys.readouterr().err.startswith(f"renga {command}: {tmp_path}")
 
 
 def test_scripts_get_the_verdict_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,6 +12,7 @@ from walks import random_walks
 import cython_core as core
 from renga.__main__ import main as renga
 from renga.certificate import certify, text_of
+from renga.proof_graph import MEMORY, NODE_BYTES, Graph
 from renga.proof_search import ProofSearch
 from renga.prove import escapes, read
 
@@ -27,8 +28,8 @@ def beyond_the_solver() -> core.Board:
     return board
 
 
-def little_search(state: Path | None = None) -> ProofSearch:
-    return ProofSearch(beyond_the_solver(), state, vct_nodes=(LITTLE, LITTLE), width=8, network="off")
+def little_search(state: Path | None = None, memory: int = MEMORY) -> ProofSearch:
+    return ProofSearch(beyond_the_solver(), state, vct_nodes=(LITTLE, LITTLE), width=8, network="off", memory=memory)
 
 
 def test_a_win_beyond_the_solver_is_found_and_certified() -> None:
@@ -65,6 +66,46 @@ def test_a_killed_search_goes_on_with_what_was_proven(tmp_path: Path) -> None:
     assert again.run(120)
     assert again.positions <= first.positions
     assert again.certificate().plies > 0
+
+
+def test_a_line_cut_short_by_a_kill_does_not_spoil_the_next_one(tmp_path: Path) -> None:
+    """A search that was killed twice refused its own state."""
+    state = tmp_path / "state.txt"
+    state.write_text("h8 / h7 i")
+    assert little_search(state).run(120)
+    whole = state.read_text()
+    assert little_search(state).run(120)
+    assert state.read_text() == whole
+
+
+def test_what_was_searched_least_is_forgotten_where_memory_ends() -> None:
+    most = 200
+    board = core.Board(15, 15, core.STANDARD)
+    search = ProofSearch(board, vct_nodes=(100, 100), network="off", memory=most * NODE_BYTES)
+    assert not search.run(120, positions=60)
+    assert search.positions >= 60
+    assert 1 < search.kept <= most
+    assert search.root.proof > 0 < search.root.disproof
+
+
+def test_a_search_with_little_memory_ends_with_a_whole_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It meets 35 positions where there is room for them."""
+    forgotten = []
+    forget = Graph.forget
+    monkeypatch.setattr(Graph, "forget", lambda *given: (forgotten.append(len(given[0])), forget(*given)))
+    search = little_search(memory=32 * NODE_BYTES)
+    assert search.run(120)
+    assert forgotten
+    certificate = search.certificate()
+    assert longest_game(certificate.text) == certificate.plies
+
+
+def test_a_long_search_says_how_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("renga.proof_search.PROGRESS_S", 0.0)
+    said: list[str] = []
+    search = ProofSearch(core.Board(15, 15, core.STANDARD), vct_nodes=(100, 100), network="off", say=said.append)
+    search.run(60, positions=3)
+    assert said[-1].startswith("3 positions looked at, ")
 
 
 def test_a_damaged_state_is_refused_by_its_line(tmp_path: Path) -> None:
@@ -119,5 +160,5 @@ def test_the_command_searches_and_writes_the_certificate(tmp_path: Path, capsys:
     assert renga(["solve", code, "--method", "search", "--seconds", "60", "--proof", str(proof)]) == 0
     assert renga(["verify", str(proof)]) == 0
     assert "VERIFIED black wins" in capsys.readouterr().out
-    assert renga(["solve", "h8", "--method", "search", "--seconds", "0.1"]) == 1
-    assert "no win by search found within 0.1 s" in capsys.readouterr().out
+    assert renga(["solve", "h8", "--method", "search", "--positions", "3", "--memory", "1"]) == 1
+    assert "no win by search found within 3 positions" in capsys.readouterr().out

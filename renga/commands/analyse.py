@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
 from typing import Any
 
 from renga.board import Board
@@ -29,13 +28,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """0, or 1 if a proof was asked for and there is none."""
     board = position.read(options)
+    proof = position.proof_path(options)
     seconds = SECONDS if options.seconds is None and options.nodes is None else options.seconds
     limit = Limit(seconds, options.nodes)
     with Engine(options.threads, options.memory, options.network) as engine:
-        found = engine.analyse(board, limit, options.lines, proof=options.proof is not None)
-    if found.certificate is not None:
-        found.certificate.write(Path(options.proof))
-    unproven = options.proof is not None and found.certificate is None
+        found = engine.analyse(board, limit, options.lines, proof=proof is not None)
+    if found.certificate is not None and proof is not None:
+        found.certificate.write(proof)
+    unproven = proof is not None and found.certificate is None
     if options.json:
         print(json.dumps(as_json(board, found)))
     else:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+from errno import EISDIR, ENOENT
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +41,18 @@ def _checked(number: int | None, last: int) -> int:
     if number is not None and not 0 <= number <= last:
         raise ValueError(f"--move {number}: there are {last} moves")
     return last if number is None else number
+
+
+def proof_path(options: argparse.Namespace) -> Path | None:
+    """Where a certificate is to be written; OSError before the work begins where that will not do."""
+    if options.proof is None:
+        return None
+    path = Path(options.proof)
+    if path.is_dir():
+        raise IsADirectoryError(EISDIR, os.strerror(EISDIR), str(path))
+    if not path.parent.is_dir():
+        raise FileNotFoundError(ENOENT, os.strerror(ENOENT), str(path.parent))
+    return path
 
 
 def told(board: Board) -> dict[str, Any]:

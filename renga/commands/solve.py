@@ -9,6 +9,7 @@ from pathlib import Path
 
 from renga.board import Board
 from renga.commands import position
+from renga.proof_graph import INFINITE, MEMORY
 from renga.solving import METHODS, SEARCH, Solution, search, solve
 
 
@@ -21,25 +22,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--proof", metavar="OUT", help="write the certificate of a win here (.gz: packed)")
     parser.add_argument("--nodes", type=int, default=2_000_000, help="stones that may be tried (default: 2000000)")
     parser.add_argument("--seconds", type=float, default=60.0, help="for --method search (default: 60)")
+    parser.add_argument("--positions", type=int, default=INFINITE, help="for --method search (default: no limit)")
+    parser.add_argument(
+        "--memory", type=int, default=MEMORY >> 20, metavar="MB",
+        help=f"for the positions of --method search; what was searched least is forgotten (default: {MEMORY >> 20})",
+    )  # fmt: skip
     parser.add_argument("--state", type=Path, metavar="FILE", help="for --method search: what is proven is kept here")
 
 
 def _by(method: str, board: Board, options: argparse.Namespace) -> Solution:
     if method == SEARCH:
-        return search(board, options.seconds, options.state, say=lambda text: print(text, file=sys.stderr, flush=True))
+        return search(
+            board, options.seconds, options.state, lambda text: print(text, file=sys.stderr, flush=True),
+            options.positions, options.memory << 20,
+        )  # fmt: skip
     return solve(board, method, options.nodes, certify=options.proof is not None)
 
 
 def run(options: argparse.Namespace) -> int:
     """0 if there is a win, 1 if none was found."""
     board = position.read(options)
+    proof = position.proof_path(options)
     in_turn = METHODS if options.proof else ("vct",)
     for method in (options.method,) if options.method else in_turn:
         found = _by(method, board, options)
         if found.win:
             break
-    if found.certificate is not None and options.proof:
-        found.certificate.write(Path(options.proof))
+    if found.certificate is not None and proof is not None:
+        found.certificate.write(proof)
     if options.json:
         answer = {
             **position.told(board), "method": method, "win": found.win, "exhausted": found.exhausted,
@@ -53,6 +63,6 @@ def run(options: argparse.Namespace) -> int:
         elif found.exhausted:
             print(f"{board.turn} has no win by {method}")
         else:
-            limit = f"{options.seconds:g} s" if method == SEARCH else f"{options.nodes} nodes"
+            limit = f"{found.nodes} positions" if method == SEARCH else f"{options.nodes} nodes"
             print(f"no win by {method} found within {limit}; there may be one")
     return 0 if found.win else 1
