@@ -4,7 +4,7 @@ Every reply to the first move, one of each kind up to symmetry, is a task of its
 take turns, and a win found for one is tried against all others. All that is known is text in a folder, and is only
 appended to: `positions.txt` has the quiet moves that were proven, `replies.txt` the replies that are done, and each of
 these has a certificate beside it. A run that was killed goes on from there. `--status` only tells how it stands,
-`--verify` checks the certificates.
+`--certificates` makes again from the state what is not there, `--verify` checks what is.
 """
 
 from __future__ import annotations
@@ -61,6 +61,11 @@ class Moonshot:
     def waiting(self) -> list[int]:
         return [reply for reply in self.replies if reply not in self.proven]
 
+    @property
+    def missing(self) -> list[int]:
+        """Replies that are proven and have no certificate beside the state."""
+        return [cell for cell in map(self._cell, self.proven.values()) if not self.certificate(cell).exists()]
+
     def status(self) -> str:
         lines = [f"{len(self.proven)} of {len(self.replies)} kinds of replies are proven to lose"]
         lines += [f"  {text}" for text in self.proven.values()]
@@ -91,6 +96,20 @@ class Moonshot:
             f"{time.process_time() - started:.1f} s of processor time", flush=True,
         )  # fmt: skip
 
+    def make_again(self, seconds: float) -> None:
+        """The certificates of what is proven that are not there, as for a state that comes without them."""
+        end = time.process_time() + seconds
+        for reply in self.missing:
+            left = end - time.process_time()
+            if left > 0 and not self.certificate(reply).exists():
+                search = self._searching(reply)
+                if search.run(left):
+                    strategy = search.strategy()
+                    replay = core.Strategy(strategy)
+                    for cell in self.missing:
+                        if text := self._write(cell, strategy, replay):
+                            print(f"made again: {text}", flush=True)
+
     def _searching(self, reply: int) -> ProofSearch:
         board = self.board.copy()
         board.play(reply)
@@ -100,7 +119,11 @@ class Moonshot:
         return self._search
 
     def proven_last(self) -> int:
-        return self.cells[list(self.proven.values())[-1].partition(" > ")[0]]
+        return self._cell(list(self.proven.values())[-1])
+
+    def _cell(self, text: str) -> int:
+        """The reply that a line of the state is about."""
+        return self.cells[text.partition(" > ")[0]]
 
     def enter(self, reply: int, strategy: Step) -> None:
         """Writes what wins after this reply, and after each other one that it wins after as well."""
@@ -109,22 +132,29 @@ class Moonshot:
             kind = self.kind(cell)
             if kind in self.proven:
                 continue
-            board = self.board.copy()
-            board.play(cell)
-            plies = replay.plies(board, self.winner, REPLAY_STONES)
-            if plies is None:
-                continue
-            data = packed(certificate_text(board, self.winner, strategy, plies))
-            self.certificate(cell).write_bytes(data)
-            assert strategy.move is not None
-            text = f"{self.name(cell)} > {self.name(strategy.move)} within {plies} plies, {len(data)} bytes"
-            append_line(self.folder / "replies.txt", text)
-            self.proven[kind] = text
-            print(f"proven: {text}", flush=True)
+            if text := self._write(cell, strategy, replay):
+                append_line(self.folder / "replies.txt", text)
+                self.proven[kind] = text
+                print(f"proven: {text}", flush=True)
+
+    def _write(self, cell: int, strategy: Step, replay: core.Strategy) -> str | None:
+        """The certificate of a reply, if the strategy wins after it; what the state says of it then."""
+        board = self.board.copy()
+        board.play(cell)
+        plies = replay.plies(board, self.winner, REPLAY_STONES)
+        if plies is None:
+            return None
+        data = packed(certificate_text(board, self.winner, strategy, plies))
+        self.certificate(cell).write_bytes(data)
+        assert strategy.move is not None
+        return f"{self.name(cell)} > {self.name(strategy.move)} within {plies} plies, {len(data)} bytes"
 
     def verify(self) -> bool:
-        """Checks every certificate that is there."""
-        whole = True
+        """Checks every certificate that is there, and misses those that are not. False unless all that is proven is
+        verified."""
+        for reply in self.missing:
+            print(f"{self.name(reply)}: no certificate here, --certificates makes it again", flush=True)
+        whole = bool(self.proven) and not self.missing
         for path in sorted(self.folder.glob("*.proof.gz")):
             started = time.process_time()
             try:
@@ -156,18 +186,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--folder", type=Path, default=FOLDER, help=f"of the state (default {FOLDER})")
     parser.add_argument("--seconds", type=float, default=1e9, help="processor time to use (default: until it is done)")
     parser.add_argument("--status", action="store_true", help="say what is proven, and end")
+    parser.add_argument("--certificates", action="store_true", help="make again those that are not there, and end")
     parser.add_argument("--verify", action="store_true", help="check the certificates that are there, and end")
 
 
 def main(options: argparse.Namespace) -> int:
-    """Returns 1 while something is not proven, or when a certificate fails."""
+    """Returns 1 while something is not proven, or when a certificate fails or is missing."""
     board = core.Board(options.size, options.size, options.rule)
     board.play(core.cell(options.size // 2, options.size // 2))
     moonshot = Moonshot(board, options.folder / f"{RULE_NAMES[options.rule]}{options.size}")
     if options.verify:
         return 0 if moonshot.verify() else 1
+    sys.setrecursionlimit(10_000)
+    if options.certificates:
+        moonshot.make_again(options.seconds)
+        return 1 if moonshot.missing else 0
     if not options.status:
-        sys.setrecursionlimit(10_000)
         moonshot.run(options.seconds)
     print(moonshot.status())
     return 1 if moonshot.waiting else 0

@@ -49,6 +49,28 @@ def test_a_win_found_for_one_reply_is_written_for_all_that_it_wins_after(
     assert not again.verify()
 
 
+def test_certificates_that_do_not_come_with_the_state_are_missed_and_made_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """--verify was content with none at all, and a run left them out for good."""
+    moonshot = Moonshot(nearly_won(), tmp_path)
+    assert not moonshot.verify()
+    moonshot.try_reply(moonshot.replies[0], 60)
+    made = {path: path.read_bytes() for path in tmp_path.glob("*.proof.gz")}
+    record = (tmp_path / "replies.txt").read_text()
+    for path in made:
+        path.unlink()
+    capsys.readouterr()
+    assert not moonshot.verify()
+    assert capsys.readouterr().out.count("no certificate here, --certificates makes it again") == len(made)
+    again = Moonshot(nearly_won(), tmp_path)
+    again.make_again(60)
+    assert capsys.readouterr().out.count("made again: ") == len(made)
+    assert {path: path.read_bytes() for path in tmp_path.glob("*.proof.gz")} == made
+    assert (tmp_path / "replies.txt").read_text() == record
+    assert again.verify()
+
+
 def test_a_record_cut_short_or_damaged(tmp_path: Path) -> None:
     record = tmp_path / "replies.txt"
     record.write_text("a1 > d5 within 5 plies, 100 bytes\nb1 > d")

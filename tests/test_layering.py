@@ -83,9 +83,9 @@ MAY_NAME = {
 THIRD_PARTY = {"onnx_evaluator": {"numpy", "onnxruntime"}, "selftest": {"numpy"}}
 
 PACKAGE = (
-    "verify", "certificate", "prove", "notation", "board", "threats", "records", "search", "proof_search", "solving",
-    "game", "sgf_text", "sgf", "psq", "files", "levels", "stream", "engine", "__init__", "proving_brain",
-    "__main__",
+    "verify", "certificate", "prove", "notation", "board", "threats", "records", "search", "proof_graph", "proof_state",
+    "proof_search", "solving", "game", "sgf_text", "sgf", "psq", "files", "levels", "stream", "engine", "__init__",
+    "proving_brain", "__main__",
 )  # fmt: skip
 """The modules of renga, lowest first."""
 
