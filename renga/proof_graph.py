@@ -3,7 +3,7 @@ forgotten where memory ends."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -82,6 +82,9 @@ class Graph:
 
     def __len__(self) -> int:
         return len(self._nodes)
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self._nodes.values())
 
     def node(self, board: core.Board, attacker: int) -> Node:
         """The node of the position on the board."""

@@ -64,7 +64,8 @@ class ProofSearch:
     ) -> None:
         self.attacker = board.side
         self._vct_nodes, self._width, self._say = vct_nodes, width, say
-        self._graph = Graph(memory)
+        self.graph = Graph(memory)
+        """The positions in memory."""
         self._guide = Search(1, SEARCH_MEMORY, network)
         self._state = ProofState(state, board)
         self._alike: dict[frozenset[tuple[int, int]], Node] = {}
@@ -80,7 +81,7 @@ class ProofSearch:
         self.board, self._start = board.copy(), board.copy()
         self._last = board.history[-1:]
         self.root = self._node()
-        self._graph.roots.add(self.root)
+        self.graph.roots.add(self.root)
 
     @property
     def proven(self) -> bool:
@@ -91,19 +92,14 @@ class ProofSearch:
         """Did every move that was tried fail?"""
         return self.root.disproof == 0
 
-    @property
-    def kept(self) -> int:
-        """Positions in memory."""
-        return len(self._graph)
-
     def run(self, seconds: float, positions: int = INFINITE) -> bool:
         """Searches for `seconds`, until so many more positions have been looked at, or until nothing is left to try.
         True once the win is proven."""
         self._deadline = self._clock() + seconds
         end = self.positions + positions
         self._explore(self.root, INFINITE, INFINITE, end)
-        while self._graph.full():
-            self._graph.forget(self._alike.values())
+        while self.graph.full():
+            self.graph.forget(self._alike.values())
             self._explore(self.root, INFINITE, INFINITE, end)
         return self.proven
 
@@ -120,10 +116,10 @@ class ProofSearch:
 
     def _node(self) -> Node:
         """The node of the position on the board."""
-        return self._graph.node(self.board, self.attacker)
+        return self.graph.node(self.board, self.attacker)
 
     def _over(self) -> bool:
-        return self._graph.full() or self._clock() >= self._deadline
+        return self.graph.full() or self._clock() >= self._deadline
 
     def _explore(self, node: Node, proof_limit: int, disproof_limit: int, end: int) -> None:
         """Depth first, until a number of the node reaches its limit, `end` positions have been looked at in all, or the
@@ -219,7 +215,7 @@ class ProofSearch:
         if self._clock() >= self._said + PROGRESS_S:
             self._said = self._clock()
             self._say(
-                f"{self.positions} positions looked at, {self.kept} kept, {len(self._alike)} proven; "
+                f"{self.positions} positions looked at, {len(self.graph)} kept, {len(self._alike)} proven; "
                 f"numbers {self.root.proof} and {self.root.disproof}"
             )
 
@@ -269,6 +265,7 @@ class ProofSearch:
         for rank, (cell, value) in enumerate(moves):
             if cell in known:
                 continue
+            known.add(cell)
             board.play(cell)
             child = self._node()
             board.undo()

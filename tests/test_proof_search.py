@@ -84,7 +84,7 @@ def test_what_was_searched_least_is_forgotten_where_memory_ends() -> None:
     search = ProofSearch(board, vct_nodes=(100, 100), network="off", memory=most * NODE_BYTES)
     assert not search.run(120, positions=60)
     assert search.positions >= 60
-    assert 1 < search.kept <= most
+    assert 1 < len(search.graph) <= most
     assert search.root.proof > 0 < search.root.disproof
 
 
@@ -98,6 +98,18 @@ def test_a_search_with_little_memory_ends_with_a_whole_proof(monkeypatch: pytest
     assert forgotten
     certificate = search.certificate()
     assert longest_game(certificate.text) == certificate.plies
+
+
+def test_no_move_is_tried_twice_at_a_position() -> None:
+    """Where the move that won after two other replies was the same, it was its own rival."""
+    board = core.Board(15, 15, core.STANDARD)
+    for x, y in ((7, 7), (8, 8), (6, 9), (9, 5), (5, 5)):
+        board.play(core.cell(x, y))
+    search = ProofSearch(board, vct_nodes=(100, 100), network="off")
+    search.run(120, positions=200)
+    moves = [[cell for cell, _ in node.moves] for node in search.graph]
+    assert len(moves) > 200
+    assert all(len(cells) == len(set(cells)) for cells in moves)
 
 
 def test_a_long_search_says_how_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
