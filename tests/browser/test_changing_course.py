@@ -234,3 +234,14 @@ def test_a_played_game_is_saved_with_its_players_and_its_result(pilot: Pilot, tm
     game = renga.read_game(pilot.save("#save-sgf", tmp_path))
     assert (game.black, game.white, game.result) == ("You", "Renga, level 4", "W+R")
     assert game.date == time.strftime("%Y-%m-%d", time.gmtime())
+
+
+def test_a_tab_opens_at_its_top(pilot: Pilot) -> None:
+    pilot.page.set_viewport_size({"width": 844, "height": 390})
+    pilot.tab("game")
+    pilot.page.locator("#save-svg").scroll_into_view_if_needed()
+    pilot.tab("analyse")
+    box = pilot.page.locator("#analyse").bounding_box()
+    tabs = pilot.page.locator("#tabs").bounding_box()
+    assert box is not None and tabs is not None
+    assert box["y"] >= tabs["y"] + tabs["height"]

@@ -88,6 +88,16 @@ def test_the_move_that_the_review_itself_would_play_is_no_mistake(pilot: Pilot, 
     assert plies == ["3"]  # i9 was the review's own choice; a15 was not
 
 
+def test_a_loss_is_written_so_that_it_agrees_with_its_grade(pilot: Pilot, tmp_path: Path) -> None:
+    """9.96 % is no mistake, which begins at 10 %."""
+    path = tmp_path / "inaccurate.sgf"
+    path.write_text("(;FF[4]GM[4]SZ[15]RG[win=0.6 visits=9 pv=g8];B[hh]RG[win=0.5004 visits=9 pv=i9])")
+    pilot.page.set_input_files("#file", path)
+    pilot.wait_for_stones(1)
+    pilot.tab("review")
+    assert "9.9 %" in pilot.text(".graded.inaccuracy")
+
+
 def test_a_missed_win_becomes_a_puzzle_that_is_solved_against_the_engine(pilot: Pilot) -> None:
     pilot.load(MISSED)
     review(pilot)
@@ -106,6 +116,36 @@ def test_a_missed_win_becomes_a_puzzle_that_is_solved_against_the_engine(pilot: 
     pilot.page.click("#puzzle-leave")
     assert list(pilot.wait_for_stones(8)) == moves_of(MISSED)
     assert pilot.count(".graded.missed") == 1, "the game is as it was"
+
+
+def test_a_puzzle_goes_on_after_another_search_interrupted_its_defender(pilot: Pilot) -> None:
+    pilot.load(MISSED)
+    review(pilot)
+    pilot.page.click('[data-puzzle="0"]')
+    pilot.page.wait_for_selector("#puzzle-status[data-status=yours]")
+    pilot.page.click('[data-point="o1"]')
+    pilot.page.wait_for_selector("#puzzle-status[data-status=checking]")
+    pilot.key(" ")
+    pilot.page.wait_for_selector("#puzzle-status[data-status=interrupted]")
+    pilot.key(" ")
+    assert len(pilot.stones()) == 7, "the user's stone still lies"
+    pilot.page.click("#puzzle-ask")
+    pilot.page.wait_for_selector("#puzzle-status[data-status=slipped]")
+    assert len(pilot.stones()) == 8
+
+
+def test_the_better_line_of_a_mistake_is_shown_on_the_board(pilot: Pilot) -> None:
+    pilot.load(MISSED)
+    review(pilot)
+    pilot.page.click('.graded[data-ply="7"]')
+    assert pilot.page.text_content('[data-sign="a15"]') == "W?"
+    pilot.page.click("#better-line")
+    pilot.page.wait_for_timeout(200)
+    assert pilot.previewed()[0] == "h11", "also when the list has moved under the pointer"
+    assert len(pilot.stones()) == 6, "it begins where the mistake was made"
+    pilot.key("n")
+    pilot.page.wait_for_selector('.graded.here[data-ply="7"]')
+    assert pilot.previewed() == []
 
 
 def test_a_review_goes_on_after_a_search_in_the_foreground(pilot: Pilot) -> None:

@@ -10,7 +10,7 @@ import { say } from "./texts.js";
 const CELL = 40;
 const EDGE = 26;
 const RIM = 24; // beyond the edge, for the coordinates of a board of 15
-const CROWDED = 24; // columns or rows beyond which every second one is named
+const CROWDED = 24; // columns or rows beyond which every second one is named, and candidates have one number
 
 let size = "";
 const lying = new Map(); // name -> { element, key } of the stones that are drawn
@@ -48,6 +48,7 @@ function drawGrid() {
   const bottom = (height - 1) * CELL;
   const rim = EDGE + (settings.coordinates ? RIM * labelScale() : 0);
   const board = $("#board");
+  board.classList.toggle("crowded", Math.max(width, height) > CROWDED);
   board.setAttribute("viewBox", `${-rim} ${-EDGE} ${right + rim + EDGE} ${bottom + EDGE + rim}`);
   let lines = "";
   for (let x = 0; x < width; x += 1) lines += `M${x * CELL} 0V${bottom}`;

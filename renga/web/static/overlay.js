@@ -91,6 +91,19 @@ function better(node) {
   return s("circle", { class: `better ${app.tree.colour(node)}`, "data-better": best, cx: x, cy: y, r: 15 });
 }
 
+/** The sign of a graded move, at the corner of its stone. */
+function verdict(node) {
+  const graded = gradeOf(node);
+  if (!graded) return null;
+  const { x, y } = place(node.move);
+  return s(
+    "g",
+    { class: `verdict ${graded.grade.name}`, "data-sign": node.move },
+    s("circle", { cx: x + 14, cy: y - 14, r: 11 }),
+    s("text", { x: x + 14, y: y - 9.5 }, graded.grade.sign),
+  );
+}
+
 function previewed({ line, shown }) {
   const stones = [];
   const first = app.tree.toMove(app.node);
@@ -111,8 +124,10 @@ function draw() {
   const under = [];
   if (facts && settings.threats && !facts.winner) under.push(...threats(facts));
   if (facts && settings.forbidden && !facts.winner) under.push(...facts.forbidden.map(foul));
-  const ring = app.tab === "review" && better(node);
-  if (ring) under.push(ring);
+  if (app.tab === "review" && !hover) {
+    under.push(better(node));
+    over.push(verdict(node));
+  }
   if (hover) {
     over.push(...previewed(hover));
   } else if (foundLine() && !analysis.on) {

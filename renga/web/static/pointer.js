@@ -10,7 +10,7 @@ import { $, replace } from "./dom.js";
 import { editPoint, editor } from "./editor.js";
 import { markPoint, marking } from "./gamepanel.js";
 import { game, mayPlay } from "./play.js";
-import { puzzle } from "./puzzles.js";
+import { defenderToMove } from "./puzzles.js";
 import { settings } from "./settings.js";
 import { stepProof, tryDefence, walking } from "./solving.js";
 import { mayPlace } from "./swap2.js";
@@ -47,7 +47,7 @@ export function act(point) {
     markPoint(point);
   } else if (walking()) {
     tryDefence(point);
-  } else if (puzzle.active && puzzle.status === "checking") {
+  } else if (defenderToMove()) {
     refuse();
   } else if (game.opening ? mayPlace() : mayPlay()) {
     const line = lineAt(point);

@@ -14,9 +14,10 @@ export const puzzle = {
   active: false,
   index: 0,
   list: [], // { node, colour, mate, line }
-  status: "", // "yours", "checking", "solved", "slipped", "shown"
+  status: "", // "yours", "checking", "interrupted", "solved", "slipped", "shown"
   message: "",
   tree: null,
+  asked: null, // the node after the user's move that the defender was asked about
 };
 
 export function missedWins() {
@@ -55,6 +56,7 @@ function status(to, message = "") {
 
 /** After the user's move: won, or the defender answers and the win must still be there. */
 async function answer(node) {
+  puzzle.asked = node;
   status("checking");
   const tree = app.tree;
   const here = () => puzzle.active && app.tree === tree;
@@ -64,16 +66,34 @@ async function answer(node) {
       return;
     }
     const reply = await app.link.ask("move", { position: tree.position(node), level: null, seconds: DEFENCE_S });
-    if (!here() || !reply.move) return;
+    if (!here()) return;
+    if (!reply.move) {
+      status("interrupted");
+      return;
+    }
     const next = tree.add(node, reply.move);
     const facts = await factsOf(next);
     const proof = facts.winner ? { win: false } : await app.link.ask("solve", { position: tree.position(next), method: "vct" });
     if (!here()) return;
+    if (proof.stopped) {
+      status("interrupted");
+      return;
+    }
     if (app.node === node) advance(reply.move);
     status(proof.win ? "yours" : "slipped");
   } catch (error) {
-    if (here()) status("slipped", error.message);
+    if (here()) status("interrupted", error.message);
   }
+}
+
+/** Asks the defender again, after another search or a fault came between. */
+export function askDefender() {
+  answer(puzzle.asked);
+}
+
+/** Is the defender to move? Then the board takes no stone. */
+export function defenderToMove() {
+  return puzzle.active && (puzzle.status === "checking" || puzzle.status === "interrupted");
 }
 
 export function tryAgain() {
@@ -101,7 +121,7 @@ export function watchPuzzles() {
   on("tree", () => puzzle.active && app.tree !== puzzle.tree && forgetPuzzle());
   on("tab", (name) => (name === "play" || name === "game") && leavePuzzle());
   on("stone", (node) => {
-    const { list, index, status: now } = puzzle;
-    if (puzzle.active && now !== "checking" && app.tree.colour(node) === list[index].colour) answer(node);
+    const { list, index } = puzzle;
+    if (puzzle.active && !defenderToMove() && app.tree.colour(node) === list[index].colour) answer(node);
   });
 }

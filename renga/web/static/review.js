@@ -85,7 +85,8 @@ export function gradeOf(node) {
   const colour = app.tree.colour(node);
   const was = seenBy(before, colour);
   const is = seenBy(after, colour);
-  const loss = was.rate - is.rate;
+  // Whole tenths of a percent, rounded down, so that what is shown agrees with the grade.
+  const loss = Math.floor(Math.round((was.rate - is.rate) * 1e4) / 10) / 1000;
   const winning = was.mate !== null && was.mate > 0;
   if (before.pv?.[0] === node.move) return null; // the best move known, whatever a short search says after it
   const missed = winning && is.rate < 1;

@@ -5,7 +5,7 @@ import { h, replace } from "./dom.js";
 import { makeGraph } from "./graph.js";
 import { clockText, valuePhrase } from "./notation.js";
 import { button, field, iconButton, numberInput, section, swatch } from "./parts.js";
-import { leavePuzzle, missedWins, puzzle, showSolution, startPuzzle, tryAgain } from "./puzzles.js";
+import { askDefender, leavePuzzle, missedWins, puzzle, showSolution, startPuzzle, tryAgain } from "./puzzles.js";
 import { mistakeFrom, mistakes, review, reviewedLine, startReview, stopReview } from "./review.js";
 import { change, settings } from "./settings.js";
 import { drawOn } from "./tabs.js";
@@ -39,14 +39,22 @@ function mistakeRow({ node, colour, loss, missed, grade, best, mate, line }) {
   return h("li", {},
     h("button", {
       type: "button", class: `graded ${grade.name} ${here ? "here" : ""}`, "data-ply": node.depth, "aria-current": here ? "true" : null,
-      onclick: () => goTo(node), onmouseenter: () => here || preview(null),
+      onclick: () => goTo(node),
     },
     swatch(colour),
     h("span", { class: "which" }, `${node.depth}. ${node.move}`, h("b", { class: "sign" }, grade.sign)),
     h("span", { class: "grade" }, say("grade_" + grade.name)),
-    h("span", { class: "cost" }, say("lost", { percent: (Math.max(0, loss) * 100).toFixed(0) })),
+    h("span", { class: "cost" }, say("lost", { percent: (Math.max(0, loss) * 100).toFixed(1) })),
     h("span", { class: "why" }, missed ? say("missedIn", { plies: mate, move: best }) : best && say("better", { move: best }))),
-    here && line.length > 0 && h("p", { class: "moves small" }, line.slice(0, 10).join(" ")));
+    here && line.length > 0 && h("button", {
+      type: "button", class: "better-line", id: "better-line", title: say("showBetter"), onclick: () => showBetter(node, line),
+    }, line.slice(0, 10).join(" ")));
+}
+
+/** The line that should have been played, as numbered stones, from where the mistake was made. */
+function showBetter(node, line) {
+  goTo(node.parent);
+  preview(line.slice(0, 10));
 }
 
 function list() {
@@ -83,6 +91,7 @@ function puzzleDialogue() {
     say("puzzleTitle", { number: index + 1, count: all.length }),
     h("p", { class: "status", role: "status", id: "puzzle-status", "data-status": status }, say("puzzle_" + status, { colour: say(all[index].colour) }), message && ` ${message}`),
     h("div", { class: "actions" },
+      status === "interrupted" && button(say("againEngine"), askDefender, { kind: "main", id: "puzzle-ask" }),
       status !== "yours" && status !== "checking" && button(say("puzzleAgain"), tryAgain, { id: "puzzle-again" }),
       status !== "solved" && status !== "shown" && button(say("puzzleShow"), showSolution, { id: "puzzle-show", disabled: status === "checking" }),
       index + 1 < all.length && button(say("puzzleNext"), () => startPuzzle(index + 1, all), { id: "puzzle-next" }),

@@ -8,6 +8,7 @@ import { say } from "./texts.js";
 const NAMES = { play: "tabPlay", analyse: "tabAnalyse", review: "tabReview", game: "tabGame" };
 
 export function openTab(name) {
+  if (app.tab !== name) $("#panels").scrollTop = 0;
   app.tab = name;
   for (const key of Object.keys(NAMES)) {
     $(`#tab-${key}`).setAttribute("aria-selected", String(key === name));

@@ -66,10 +66,11 @@ const TEXTS = {
   reviewNotYet: "Not reviewed yet.", graphLabel: "Black's win rate over the moves", graphTitle: "Black's win rate",
   mistakes: "Mistakes", previousMistake: "Previous mistake (N)", nextMistake: "Next mistake (n)",
   grade_blunder: "Blunder", grade_mistake: "Mistake", grade_inaccuracy: "Inaccuracy", grade_missed: "Missed win",
-  lost: "−{percent} %", better: "better {move}", missedIn: "won in {plies} by {move}",
+  lost: "−{percent} %", better: "better {move}", missedIn: "won in {plies} by {move}", showBetter: "Show on the board",
   puzzles: "Puzzles", puzzlesHint: "Missed wins of this game, to be solved against the defending engine.",
   puzzleNone: "No missed win in this line.", puzzleOpen: "Solve {number} of {count}", puzzleTitle: "Puzzle {number} of {count}",
   puzzle_yours: "{colour} to move and win.", puzzle_checking: "Renga defends …", puzzle_solved: "Solved.",
+  puzzle_interrupted: "The defender was interrupted.",
   puzzle_slipped: "The win has slipped away.", puzzle_shown: "This was the win.", puzzleAgain: "Try again", puzzleShow: "Show the win",
   puzzleNext: "Next puzzle", puzzleLeave: "Back to the game", evaluation: "{colour} {value}",
 
