@@ -70,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sizes", type=int, nargs=2, default=(5, 32), metavar=("SMALLEST", "LARGEST"))
     parser.add_argument("--tolerance-ms", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=1, help="games at the same time, on cores shared by all")
     parser.add_argument("--out", type=Path, default=Path("runs/endurance.jsonl"), help="an existing file is resumed")
     parser.add_argument("--kept", type=Path, help="what the repository keeps; games in it are not played again")
     parser.add_argument("--growth", action="store_true", help="all games in one process; does its memory grow?")
@@ -91,7 +91,8 @@ def main(options: argparse.Namespace) -> int:
         kept = [stretch for stretch in kept if not played([stretch]) & here]
         before = played(kept)
         todo = (game for game in games if int(game.name) not in before)
-        run_games(todo, dict.fromkeys(PLAYERS, options.command), results, options.workers)
+        # Turns end by the clock: more programs than cores wait less, and their threads run where they can meet.
+        run_games(todo, dict.fromkeys(PLAYERS, options.command), results, options.workers, crowded=True)
     finally:
         results.close()
         stretches = [*kept, *stretches_of(results.records)]

@@ -1,6 +1,7 @@
 """Plays a list of games on several cores, one process and one core per worker, and survives being killed.
 
-Both players of a game live in its worker and think in turn, so they share that worker's core. Results are
+Both players of a game live in its worker and think in turn, so they share that worker's core; a crowded run, which
+measures no strength, has workers without a core of their own. Results are
 written as they come; games found in the results file are not played again.
 """
 
@@ -47,12 +48,13 @@ def pin_to(core: int) -> None:
         os.sched_setaffinity(0, {core})
 
 
-def _start_worker(cores: Queue[int], leash: Connection) -> None:
+def _start_worker(cores: Queue[int | None], leash: Connection) -> None:
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             # The parent ends the run. Not SIG_IGN, which the programs would inherit.
             signal.signal(getattr(signal, name), lambda *_: None)
-    pin_to(cores.get())
+    if (core := cores.get()) is not None:
+        pin_to(core)
     threading.Thread(target=_follow, args=(leash,), daemon=True).start()
     Finalize(None, _close_players, exitpriority=10)  # when the pool has no more games, the worker ends by itself
 
@@ -153,10 +155,12 @@ def run_games(
     seed: int = 0,
     fresh: bool = False,
     on_game: Callable[[GameRecord], bool] = lambda record: True,
+    crowded: bool = False,
 ) -> None:
     """Play what `results` does not hold yet; `on_game` sees each new record and may stop the run with False.
 
     `specs` maps player names to what make_player understands. `fresh` gives every game new processes.
+    `crowded` allows more workers than cores and binds none of them.
     """
     games = list(games)
     done = {record.name for record in results.records}
@@ -167,10 +171,10 @@ def run_games(
         return
     progress, waiting = Progress(len(games), todo), iter(todo)
     context = multiprocessing.get_context("spawn")
-    cores: Queue[int] = context.Queue()
+    cores: Queue[int | None] = context.Queue()
     own = available_cores()
-    workers = max(1, min(workers, len(own)))
-    for core in own[-workers:]:
+    workers = max(1, workers if crowded else min(workers, len(own)))
+    for core in [None] * workers if crowded else own[-workers:]:
         cores.put(core)
     leash, end = context.Pipe(duplex=False)
     # The end is let go of before the pool waits for its workers: games that nobody records are not played out.

@@ -264,6 +264,25 @@ def test_two_workers_play_every_game_once(tmp_path: Path, monkeypatch: pytest.Mo
     assert set(workers) == {2}
 
 
+def test_a_crowded_run_has_more_workers_than_cores_and_binds_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bench.runner.available_cores", lambda: [available_cores()[0]])
+    games = paired_games("A", "B", [Opening(9, 9, ())], 0, Control(), 6)
+    results, workers = ResultsFile(tmp_path / "m.jsonl", {}), []
+
+    def on_game(record: GameRecord) -> bool:
+        own = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else None
+        for worker in multiprocessing.active_children():
+            assert worker.pid is not None
+            workers.append(own is None or os.sched_getaffinity(worker.pid) == own)
+        return True
+
+    run_games(games, {"A": "@random", "B": "@random"}, results, workers=3, on_game=on_game, crowded=True)
+    assert len(results.records) == 6
+    assert len(workers) == 6 * 3 and all(workers)
+
+
 @pytest.mark.parametrize("stopped", [False, True])
 def test_every_worker_ends_its_programs(
     stopped: bool, wrapped, left_over, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
