@@ -90,10 +90,12 @@ def _loop(arguments: list[str], make_thinker: MakeThinker | None) -> Loop:
     log = _log_file(arguments, complaints.append)
     network = _network(arguments, complaints.append)
     think = make_thinker or (lambda tell, network: Thinker(tell, network=network))
-    loop = Loop(
-        input_fd=_own_input(), strict=strict, log=log,
-        make_engine=lambda say, note: Engine(say, note, make_thinker=lambda tell: think(tell, network(tell))),
-    )  # fmt: skip
+
+    def make_engine(say: Callable[[str], None], note: Callable[[str], None]) -> Engine:
+        own = network(say)
+        return Engine(say, note, make_thinker=lambda tell: think(tell, own.lend()))
+
+    loop = Loop(input_fd=_own_input(), strict=strict, log=log, make_engine=make_engine)
     for complaint in complaints:
         loop.engine.say(complaint)
     if "--force-utf8" in arguments:

@@ -344,7 +344,7 @@ class Engine:
         self.account = self.account.charged(now - request.limits.started)
 
     def replace_thinker(self) -> None:
-        """A thinker that never came back keeps its memory; a new one starts."""
+        """A thinker that never came back keeps its tree; a new one starts."""
         self.thinker = self.make_thinker(self.say)
 
     @property

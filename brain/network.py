@@ -78,8 +78,14 @@ class Network:
         self._loading: threading.Thread | None = None
         self._hopeless = False
         self._cramped = False
+        self._lent = 0
         self.bytes = 0
         """Memory it holds or is about to hold."""
+
+    def lend(self) -> Network:
+        """To a thinker. A second one follows a search that did not come back: a network each would fill the memory."""
+        self._lent += 1
+        return self
 
     def load(self, rule: int, memory: int) -> None:
         """Starts loading for a rule unless that is done, under way or hopeless. Returns at once."""
@@ -123,7 +129,10 @@ class Network:
             self.give_up(error)
 
     def _open(self, rule: int) -> Evaluator:
-        """The evaluator with the tables of a rule. Only these differ: opening the files again would scatter memory."""
+        """The evaluator with the tables of a rule. Only these differ: opening the files again would scatter memory. But
+        a search that did not come back may still be reading the tables that are there."""
+        if self._lent > 1:
+            self._evaluator = None
         if self._evaluator is None:
             self._evaluator = load_evaluator(rule, self._path, self._provider)
         else:

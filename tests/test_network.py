@@ -11,6 +11,7 @@ import pytest
 from networks import CORE_BLOCKS, write_network
 
 import brain.network
+from brain.__main__ import _loop
 from brain.core_evaluator import CoreEvaluator
 from brain.network import LIBRARY_BYTES, TABLE_BYTES, Network, cuda_offered
 from brain.onnx_evaluator import OnnxEvaluator
@@ -54,6 +55,23 @@ def test_another_rule_changes_the_tables_and_opens_no_file_again(monkeypatch: py
     assert isinstance(second, FakeEvaluator) and second is first
     assert second.rules == [0, 4] and FakeEvaluator.loads == 1
     assert network.evaluator(0) is None, "the tables are those of another rule now"
+
+
+def test_a_search_that_never_comes_back_leaves_the_network_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a starved machine every move may lose its search: a network each would fill memory and cores."""
+    monkeypatch.setattr(brain.network, "CoreEvaluator", FakeEvaluator)
+    monkeypatch.setattr(FakeEvaluator, "loads", 0)
+    engine = _loop(["--provider", "core"], None).engine
+    for rule, opened in ((0, 1), (4, 2)):
+        for _ in range(3):
+            engine.thinker._load(rule, PLENTY)
+            network = engine.thinker._network
+            network.wait(10)
+            evaluator = network.evaluator(rule)
+            engine.replace_thinker()
+            assert engine.thinker._network.evaluator(rule) is evaluator is not None
+        assert evaluator.rules == [rule], "the lost search may still read the tables of the rule before"
+        assert FakeEvaluator.loads == opened
 
 
 def test_no_room_is_said_once_and_room_made_later_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
