@@ -8,15 +8,18 @@ import re
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from conversation import PATIENCE_S, Broken, Cheating, Hung, Quick, talking
+from conversation import PATIENCE_S, Broken, Cheating, Hung, Patient, Quick, talking
 
 from brain import loop as loop_module
+from brain.clock import Timer
 from brain.loop import MOST_WAITING, Loop
-from brain.records import Analysis
+from brain.records import Analysis, Request
 from brain.thinker import Thinker
 
 POSITION = "BOARD 7,7,1 8,8,2 DONE"
@@ -211,6 +214,34 @@ def test_a_think_that_never_ends_is_answered_without_it(monkeypatch: pytest.Monk
         assert manager.reply() == "OK"
         manager.say("END")
         Hung.release.set()
+        assert manager.rest() == []
+
+
+def test_a_search_of_a_process_that_was_stopped_as_a_whole_gets_the_time_to_notice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ahead = [0.0]
+
+    class Stopped(Patient):
+        """Awakes an hour late, and its search needs longer to stop than a late one gets."""
+
+        def analyse(self, request: Request, timer: Timer | None = None, *arguments: object) -> Analysis:  # type: ignore[override]
+            assert timer is not None
+            ahead[0] = 3600.0
+            while not timer.stopped:
+                time.sleep(0.01)
+            time.sleep(4 * loop_module.END_S)
+            return super().analyse(request, timer)
+
+    clock = SimpleNamespace(perf_counter=lambda: time.perf_counter() + ahead[0])
+    monkeypatch.setattr(loop_module, "time", clock)
+    monkeypatch.setattr(loop_module, "CANCEL_S", PATIENCE_S)
+    with talking(Stopped, strict=False) as manager:
+        manager.say("INFO timeout_turn 100", POSITION)
+        line = manager.raw()
+        assert line is not None and "internal error" not in line
+        assert manager.reply() == "0,0"
+        manager.say("END")
         assert manager.rest() == []
 
 

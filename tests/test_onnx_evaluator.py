@@ -12,6 +12,7 @@ import onnx
 import pytest
 from arrays import SIZES, board_of, random_boards
 from networks import save, write_network
+from onnx import numpy_helper
 
 import cython_core as core
 from brain import onnx_file
@@ -122,6 +123,14 @@ def flatten_only_columns(model: onnx.ModelProto) -> None:
     flatten.attribute[0].i = 3
 
 
+def reshape_wrongly(model: onnx.ModelProto) -> None:
+    """Fails only when it is run, which ONNX Runtime would also log."""
+    renamed = next(node for node in model.graph.node if "policy" in node.output)
+    renamed.output[list(renamed.output).index("policy")] = "moves"
+    model.graph.initializer.append(numpy_helper.from_array(np.array([1, 7], np.int64), "seven"))
+    model.graph.node.append(onnx.helper.make_node("Reshape", ["moves", "seven"], ["policy"]))
+
+
 def drop_tensor(name: str) -> Callable[[onnx.ModelProto], None]:
     def change(model: onnx.ModelProto) -> None:
         kept = [entry for entry in model.graph.initializer if entry.name != name]
@@ -133,9 +142,9 @@ def drop_tensor(name: str) -> Callable[[onnx.ModelProto], None]:
 
 @pytest.mark.parametrize(
     "change",
-    [lambda model: model.graph.output.pop(1), flatten_only_columns, rename_the_input, drop_tensor("line.scales"),
-     drop_tensor("line.first.weight"), drop_tensor("trunk.policy.bias")],
-    ids=["no value", "policy of rows", "no features", "no scales", "no first layer", "no bias"],
+    [lambda model: model.graph.output.pop(1), flatten_only_columns, reshape_wrongly, rename_the_input,
+     drop_tensor("line.scales"), drop_tensor("line.first.weight"), drop_tensor("trunk.policy.bias")],
+    ids=["no value", "policy of rows", "policy of seven", "no features", "no scales", "no first layer", "no bias"],
 )  # fmt: skip
 def test_a_file_of_ours_in_an_odd_form_is_one_clear_error_and_nothing_else(
     tmp_path: Path, change: Callable[[onnx.ModelProto], object], capfd: pytest.CaptureFixture[str]
