@@ -1,8 +1,8 @@
 """`python -m bench endurance`: the program against itself on every rule and on many sizes. Any fault is a bug.
 
-A fault is a crash, a time-out, a senseless answer, an illegal move or a foul. Games differ in everything a manager
-may choose: board, time, memory, threads, a fresh process or that of the game before. `--growth` plays all of them in
-one process instead and watches its memory.
+A fault is a crash, a time-out, a senseless answer, an illegal move or a foul; an internal error is a crash too, for
+the program is started with --strict. Games differ in everything a manager may choose: board, time, memory, threads, a
+fresh process or that of the game before. `--growth` plays all of them in one process instead and watches its memory.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _turn_ms(chance: Random) -> int:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--command", default=OUR_BRAIN, help="the program (default: this one)")
+    parser.add_argument("--command", default=f"{OUR_BRAIN} --strict", help="the program (default: this one)")
     parser.add_argument("--games", type=int, default=500)
     parser.add_argument("--sizes", type=int, nargs=2, default=(5, 32), metavar=("SMALLEST", "LARGEST"))
     parser.add_argument("--tolerance-ms", type=int, default=1000)

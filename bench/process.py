@@ -128,7 +128,7 @@ class ProcessPlayer:
         self._control = control
         self._told = []
         self._send(f"START {width}" if width == height else f"RECTSTART {width},{height}")
-        answer = self._answer(time.monotonic() + START_SECONDS)
+        answer = self._answer(time.monotonic() + START_SECONDS + control.tolerance_ms / 1000)
         if answer != "OK":
             self._fail("garbage", f"answered START with {answer[:60]!r}")
         self._send(f"INFO timeout_turn {control.turn_ms}")
