@@ -1,11 +1,12 @@
 """The endurance run: every rule, many boards, and no fault goes unseen."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from bench.__main__ import main
-from bench.endurance import Sample, growth, schedule
+from bench.endurance import Sample, growth, in_blocks, schedule
 from bench.notation import RULE_NAMES
 from bench.stretches import ranges
 
@@ -34,6 +35,14 @@ def test_processes_are_fresh_and_reused() -> None:
 
 def test_the_same_seed_makes_the_same_games() -> None:
     assert list(schedule(20, 10, 20, 1000, 3)) == list(schedule(20, 10, 20, 1000, 3))
+
+
+def test_every_game_is_played_and_few_follow_one_of_another_rule() -> None:
+    games = list(schedule(1500, 10, 20, 1000, 1))
+    order = in_blocks(games)
+    assert sorted(game.name for game in order) == [game.name for game in games]
+    changes = sum(one.rule != next_.rule for one, next_ in pairwise(order))
+    assert 12 <= changes <= 20
 
 
 def test_good_players_end_without_a_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
