@@ -271,7 +271,7 @@ class Loop:
             owed = self._running.timer.stopped or self.engine.settings.yixin
             command = self._running.command
             opening = isinstance(command, yixin.Swap2Step | yixin.SoosorvStep)
-            outcome = self._stopped_outcome(CANCEL_S)
+            outcome = self._stopped_outcome(self._patience(CANCEL_S))
             if owed and not opening:
                 self._answer(outcome)
             else:

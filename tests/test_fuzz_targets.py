@@ -84,6 +84,13 @@ def test_a_conversation_with_the_program_finds_nothing_and_goes_on_where_it_stop
         talk.run(COMMAND, path, seed=4, lines=1, tolerance_ms=20_000)
 
 
+def test_a_program_that_dies_is_found_and_kept_in_the_account(tmp_path: Path) -> None:
+    dying = [sys.executable, "-c", "import sys; sys.stderr.write('no'); sys.exit(1)"]
+    assert talk.run(dying, tmp_path / "account.json", seed=1, lines=1, tolerance_ms=10_000) == 1
+    account = talk.Account(**talk.json.loads((tmp_path / "account.json").read_text()))
+    assert account.conversations == len(account.found) == 1
+
+
 CHEAT = """
 import sys
 for line in sys.stdin:

@@ -245,6 +245,22 @@ def test_a_search_of_a_process_that_was_stopped_as_a_whole_gets_the_time_to_noti
         assert manager.rest() == []
 
 
+def test_strict_mode_waits_for_a_search_that_a_new_position_has_ended() -> None:
+    class Late(Patient):
+        def analyse(self, *arguments: object) -> Analysis:  # type: ignore[override]
+            analysis = super().analyse(*arguments)  # type: ignore[arg-type]
+            time.sleep(2 * loop_module.CANCEL_S)
+            return analysis
+
+    with talking(Late, strict=True) as manager:
+        manager.say("YXHASHCLEAR", POSITION)
+        assert manager.silent()
+        manager.say("START 20")
+        assert [manager.reply(), manager.reply()] == ["0,0", "OK"]
+        manager.say("END")
+        assert manager.rest() == []
+
+
 def test_a_hung_think_cannot_keep_a_new_position_or_the_end_away() -> None:
     with talking(Hung, strict=False) as manager:
         manager.say(POSITION)

@@ -59,21 +59,20 @@ def run(command: list[str], path: Path, seed: int, lines: int, tolerance_ms: int
     told = time.monotonic()
     while account.lines < lines or only is not None:
         first = account.conversations if only is None else only
-        with Brain(command) as brain:
-            brain.analysis = True
-            talker = Talker(brain, account, tolerance_ms)
-            try:
+        talker, number = None, first
+        try:
+            with Brain(command) as brain:
+                brain.analysis = True
+                talker = Talker(brain, account, tolerance_ms)
                 for number in range(first, first + (CONVERSATIONS if only is None else 1)):
                     talker.converse(Random(f"{seed} {number}"))
                     account.conversations = number + 1
                 brain.send("END")
                 brain.exits(tolerance_ms)
-            except Failed as failure:
-                account.conversations = number + 1
-                account.found.append(f"seed {seed} conversation {number}: {failure}")
-                print(account.found[-1], "after", *talker.sent[-30:], sep="\n  ")
-                if brain.process.poll() is None:
-                    brain.process.kill()
+        except Failed as failure:  # also of what has been said on stderr, which is looked at last
+            account.conversations = number + 1
+            account.found.append(f"seed {seed} conversation {number}: {failure}")
+            print(account.found[-1], "after", *(talker.sent[-30:] if talker else ()), sep="\n  ")
         if only is not None:
             break
         path.write_text(json.dumps(asdict(account)) + "\n")
