@@ -48,9 +48,9 @@ LEVELS = (
     Level(5, 64, 0.11, 0.07, False),
     Level(6, 96, 0.06, 0.05, False),
     Level(7, 96, 0.025, 0.04, True),
-    Level(8, 128, 0.01, 0.03, True),
-    Level(9, 290, 0.002, 0.019, True),
-    Level(10, 720, 0.0, 0.010, True),
+    Level(8, 160, 0.01, 0.03, True),
+    Level(9, 350, 0.002, 0.018, True),
+    Level(10, 680, 0.0, 0.012, True),
     Level(11, 1600, 0.0, 0.0, True),
     Level(FULL, 0, 0.0, 0.0, True),
 )
