@@ -9,8 +9,10 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
     from typing import IO
 
+    from brain.book import Book
     from brain.loop import Loop
     from brain.network import Network
     from brain.thinker import Thinker
@@ -18,7 +20,8 @@ if TYPE_CHECKING:
     MakeThinker = Callable[[Callable[[str], None], Network], Thinker]
 
 HELP = """\
-usage: pbrain-renga [--network FILE|off] [--provider NAME] [--coordinates KIND] [--log FILE] [--strict]
+usage: pbrain-renga [--network FILE|off] [--provider NAME] [--book FILE|off] [--coordinates KIND] [--log FILE]
+                    [--strict]
        pbrain-renga --selftest | --help | --version
 
 Renga, a five-in-a-row brain. It speaks the Piskvork protocol on stdin and stdout; start it from a manager
@@ -27,6 +30,8 @@ Renga, a five-in-a-row brain. It speaks the Piskvork protocol on stdin and stdou
   --network FILE play with this network (FILE.onnx of `python -m training export`) instead of the shipped one, or with
                  none: off
   --provider P   who computes it: auto, cuda, core, cpu (auto: CUDA if there is one, else the core, else ONNX Runtime)
+  --book FILE    play the first moves from this book (of `python -m training book`) instead of the shipped one, or from
+                 none: off
   --coordinates K  how messages name cells: letters (h8) or numbers (7,7); without it as the manager shows them
   --log FILE     write the conversation and internal errors to FILE
   --strict       stop at internal errors instead of playing on (also RENGA_STRICT=1)
@@ -57,14 +62,11 @@ def main(arguments: list[str] | None = None, make_thinker: MakeThinker | None = 
         print(f"Renga {__version__}")
         return 0
     if "--selftest" in arguments or "--try-library" in arguments:
-        from pathlib import Path
-
         from brain import selftest  # not needed in a game
 
         if "--try-library" in arguments:
             return selftest.load_library()
-        file = _value_of("--network", arguments)
-        return selftest.run(None if file in (None, "off") else Path(file))
+        return selftest.run(_file(arguments, "--network")[0], _file(arguments, "--book")[0])
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no conversation is worth a traceback, least of all its beginning
@@ -89,11 +91,12 @@ def _loop(arguments: list[str], make_thinker: MakeThinker | None) -> Loop:
     complaints: list[str] = []
     log = _log_file(arguments, complaints.append)
     network = _network(arguments, complaints.append)
+    book = _book(arguments)
     think = make_thinker or (lambda tell, network: Thinker(tell, network=network))
 
     def make_engine(say: Callable[[str], None], note: Callable[[str], None]) -> Engine:
         own = network(say)
-        return Engine(say, note, make_thinker=lambda tell: think(tell, own.lend()))
+        return Engine(say, note, make_thinker=lambda tell: think(tell, own.lend()), book=book(say))
 
     loop = Loop(input_fd=_own_input(), strict=strict, log=log, make_engine=make_engine)
     for complaint in complaints:
@@ -170,17 +173,30 @@ def _log_file(arguments: list[str], complain: Callable[[str], None]) -> IO[str] 
 
 def _network(arguments: list[str], complain: Callable[[str], None]) -> Callable[[Callable[[str], None]], Network]:
     """Makes the network that is asked for, given somebody to tell about its fate."""
-    from pathlib import Path
-
     from brain.network import PROVIDERS, Network
 
-    file = _value_of("--network", arguments)
     provider = _value_of("--provider", arguments)
     if provider is not None and provider not in PROVIDERS:
         complain(f"no provider '{provider}', there are {', '.join(PROVIDERS)}: auto is taken")
         provider = None
-    path = None if file in (None, "off") else Path(file)
-    return lambda say: Network(say, path, provider or "auto", wanted=file != "off")
+    path, wanted = _file(arguments, "--network")
+    return lambda say: Network(say, path, provider or "auto", wanted)
+
+
+def _book(arguments: list[str]) -> Callable[[Callable[[str], None]], Book]:
+    """Makes the book that is asked for, likewise."""
+    from brain.book import Book
+
+    path, wanted = _file(arguments, "--book")
+    return lambda say: Book(say, path, wanted)
+
+
+def _file(arguments: list[str], option: str) -> tuple[Path | None, bool]:
+    """The file that an option names, None for the shipped one; and whether there shall be one at all: `off` is none."""
+    from pathlib import Path
+
+    name = _value_of(option, arguments)
+    return None if name in (None, "off") else Path(name), name != "off"
 
 
 if __name__ == "__main__":

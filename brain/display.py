@@ -32,6 +32,14 @@ def progress(analysis: Analysis, height: int, notation: Notation = LETTERS) -> s
     )
 
 
+def from_book(line: Line, height: int, notation: Notation = LETTERS) -> str:
+    """One line for people on a decision that no search has made now."""
+    return protocol.message(
+        f"Book | Eval {evaluation(line)} | Win rate {100 * line.value:.1f}% | Visits {line.visits}"
+        f" | {notation.labels(_cells(line), height)}"
+    )
+
+
 def ranking(analysis: Analysis, height: int, notation: Notation = LETTERS) -> list[str]:
     """The lines of YXNBEST, best first."""
     depth = f"{analysis.depth}-{analysis.seldepth}"

@@ -26,6 +26,7 @@ from brain.settings import Settings, informed
 from brain.thinker import Thinker
 
 if TYPE_CHECKING:
+    from brain.book import Book
     from brain.library import Library
 
 OPENINGS = (Task.SWAP2, Task.SOOSORV)
@@ -63,6 +64,7 @@ class Engine:
     settings: Settings = field(default_factory=Settings)
     account: clock.Account = field(default_factory=clock.Account)
     chance: random.Random = field(default_factory=random.Random)
+    book: Book | None = None
 
     def __post_init__(self) -> None:
         self._board: core.Board | None = None
@@ -236,16 +238,10 @@ class Engine:
 
     def swap2(self, stones: Iterable[XY], bad: int, arrival: float) -> Request:
         """SWAP2BOARD: place three stones, or choose after three or five."""
-        before = self._ready()
-        board = core.Board(before.width, before.height, self.settings.rule)
-        listed = [self._cell_on(board, x, y) for x, y in stones]
-        cells = {cell for cell in listed if cell is not None}
-        if bad or len(cells) != len(listed) or len(cells) not in (0, 3, 5):
+        listed = list(stones)
+        if bad or len(listed) not in (0, 3, 5):
             raise ProtocolError("SWAP2BOARD needs 0, 3 or 5 different stones on the board")
-        for cell in listed:
-            assert cell is not None
-            board.play(cell)
-        self._replace(board)
+        self._replace(self.position_after(listed))
         return self._request(arrival, Task.SWAP2)
 
     def swap2_step(self, step: int, arrival: float) -> Request:
@@ -279,10 +275,14 @@ class Engine:
 
     def known(self, request: Request) -> Decision | None:
         """The decision where it needs no thought at all, else None."""
-        if request.task is not Task.MOVE:
-            return None
-        cell = self.library.winning_move(request.board) if self.settings.use_database else None
-        if cell is None and not request.blocked:
+        cell = None
+        if request.task is Task.MOVE and self.settings.use_database:
+            cell = self.library.winning_move(request.board)
+        if cell is None and self.book is not None and self.settings.book:
+            booked = self.book.decide(request, self.chance)
+            if booked is not None:
+                return booked
+        if cell is None and request.task is Task.MOVE and not request.blocked:
             cell = opening.first_move(request.board)
         return None if cell is None or cell in request.blocked else Decision((cell,))
 

@@ -356,6 +356,8 @@ class Loop:
     def _closing_lines(self, request: Request, decision: Decision) -> list[str]:
         """What is to be said before the move."""
         analysis, height, notation = decision.analysis, self.engine.height, self.engine.settings.notation
+        if decision.book is not None:
+            return [display.from_book(decision.book, height, notation)]
         if analysis is None:
             return []
         if request.task is Task.RANKING:

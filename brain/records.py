@@ -123,6 +123,8 @@ class Decision:
     """Take the other colour."""
     analysis: Analysis | None = None
     """What the decision was made from; None where no search was needed, or many were."""
+    book: Line | None = None
+    """What the opening book says of it, where it comes from there."""
     count: int = 0
     """SOOSORV, step 3: how many fifth moves are to be offered."""
     lost: tuple[int, ...] = ()

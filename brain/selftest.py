@@ -18,6 +18,8 @@ from pathlib import Path
 
 import cython_core as core
 from brain import weights
+from brain.book import Book
+from brain.book_file import BookError
 from brain.clock import Timer
 from brain.engine import Engine
 from brain.evaluator import Evaluator
@@ -95,6 +97,15 @@ def network_says_the_same_in_every_form(path: Path | None = None) -> str:
     except ImportError as error:
         raise SelftestError(f"a library is damaged: {error}") from error
     return verdict
+
+
+def book_can_be_read(path: Path | None = None) -> str:
+    """Every line of the opening book is a legal move in a position that can be."""
+    try:
+        file = Book(path=path).open()
+        return f"{len(file)} positions, {len(file.places)} rules and sizes"
+    except BookError as error:
+        raise SelftestError(str(error)) from error
 
 
 def library_crashes() -> bool:
@@ -205,21 +216,22 @@ def memory_is_within_limits() -> str:
 Check = tuple[str, Callable[[], str]]
 
 
-def checks(network: Path | None = None) -> tuple[Check, ...]:
-    """Name and function of each; network: another file than the shipped one."""
+def checks(network: Path | None = None, book: Path | None = None) -> tuple[Check, ...]:
+    """Name and function of each; network and book: other files than the shipped ones."""
     return (
         ("core", core_plays_by_the_rules),
         ("network", partial(network_says_the_same_in_every_form, network)),
+        ("book", partial(book_can_be_read, book)),
         ("moves", moves_come_in_time),
         ("clock", clock_is_fine_enough),
         ("memory", memory_is_within_limits),
     )
 
 
-def run(network: Path | None = None) -> int:
+def run(network: Path | None = None, book: Path | None = None) -> int:
     """Runs every check, one line each; the exit code, 0 if all is well."""
     failures = 0
-    for name, check in (all_of_them := checks(network)):
+    for name, check in (all_of_them := checks(network, book)):
         try:
             verdict = f"ok: {check()}"
         except SelftestError as error:

@@ -47,6 +47,8 @@ class Settings:
     """1: the search uses the open database, and fills it."""
     database_readonly: int = 0
     """1: ...and does not fill it."""
+    book: int = 1
+    """0: no moves from the opening book."""
     coordinates: str = ""
     """`letters` or `numbers`, for people; empty = as the manager shows them, as far as it can be told."""
     game_type: int | None = None
@@ -145,6 +147,7 @@ KEYS: dict[str, tuple[str, Parse]] = {
     "show_detail": ("show_detail", _at_least_zero),
     "usedatabase": ("use_database", _at_least_zero),
     "database_readonly": ("database_readonly", _at_least_zero),
+    "book": ("book", _at_least_zero),
     "coordinates": ("coordinates", _coordinates),
     "game_type": ("game_type", _at_least_zero),
 }

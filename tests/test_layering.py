@@ -17,9 +17,10 @@ OURS = {"renga", "brain", "cython_core", "bench", "training", "tests", "protocol
 
 MAY_IMPORT = {
     "__init__": set(),
-    "__main__": {"loop", "engine", "thinker", "network", "selftest"},
+    "__main__": {"loop", "engine", "thinker", "network", "book", "selftest"},
     "selftest": {
-        "engine", "clock", "evaluator", "network", "onnx_evaluator", "parity", "weights", "cython_core",
+        "book", "book_file", "engine", "clock", "evaluator", "network", "onnx_evaluator", "parity", "weights",
+        "cython_core",
     },
     "loop": {"commands", "protocol", "yixin", "display", "engine", "clock", "pipe", "background", "records"},
     "commands": {"desk", "protocol", "yixin"},
@@ -40,6 +41,8 @@ MAY_IMPORT = {
     "defending": {"choice", "appraisal", "symmetry", "cython_core"},
     "appraiser": {"appraisal", "records", "cython_core"},
     "blocks": {"cython_core"},
+    "book": {"book_file", "position_key", "symmetry", "weights", "records", "cython_core"},
+    "book_file": {"notation", "position_key", "records", "cython_core"},
     "library": {"database", "knowledge", "position_key", "records", "cython_core"},
     "opening": {"records", "cython_core"},
     "plan": {"choice", "cython_core"},
@@ -76,7 +79,7 @@ MAY_IMPORT = {
 MAY_NAME = {
     "records": {"clock"}, "opening": {"clock", "thinker"}, "appraiser": {"clock", "thinker"},
     "deciding": {"choice", "clock", "thinker"}, "library": {"database"}, "desk": {"database", "engine"},
-    "commands": {"engine", "records"},
+    "commands": {"engine", "records"}, "engine": {"book"},
 }  # fmt: skip
 """Records that a module takes as arguments: named in its signatures, never imported at run time."""
 

@@ -37,7 +37,7 @@ def test_failed_check_is_named_and_sets_the_exit_code(
     def broken() -> str:
         raise selftest.SelftestError("the board is upside down")
 
-    monkeypatch.setattr(selftest, "checks", lambda network: (("core", broken),))
+    monkeypatch.setattr(selftest, "checks", lambda *files: (("core", broken),))
     assert selftest.run() == 1
     assert "FAILED: the board is upside down" in capsys.readouterr().out
 
