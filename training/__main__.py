@@ -1,7 +1,7 @@
 """Command line of the training: one sub-command per step from games to a shipped network.
 
-Modules that need PyTorch are imported inside their command: `data`, `evaluate`, `selfplay`, `relabel` and `pit` run
-without it.
+Modules that need PyTorch are imported inside their command: `data`, `evaluate`, `selfplay`, `relabel`, `pit` and `book`
+run without it.
 """
 
 from __future__ import annotations
@@ -14,16 +14,19 @@ from dataclasses import replace
 from pathlib import Path
 
 from bench.puzzles import data_folder
+from brain.book_file import BookError
 from brain.weights import WeightsError
 from training.blocks import KINDS
 from training.commands import (
     RUNS,
+    add_book,
     add_label,
     add_loop,
     add_pit,
     add_relabel,
     add_selfplay,
     add_status,
+    run_book,
     run_label,
     run_loop,
     run_pit,
@@ -180,6 +183,7 @@ COMMANDS = {
     "relabel": ("search the positions of recorded games for policies and values", add_relabel, run_relabel),
     "label": ("own positions and what long searches say of them, to measure networks with", add_label, run_label),
     "pit": ("networks against each other: promote, discard, or rank", add_pit, run_pit),
+    "book": ("grow the opening book by own search", add_book, run_book),
     "loop": ("self-play and learning side by side, network after network", add_loop, run_loop),
     "status": ("where a loop is, as text and as one picture", add_status, run_status),
 }
@@ -193,7 +197,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         COMMANDS[options.command][2](options)
-    except (GameError, WeightsError, OSError, RuntimeError) as error:
+    except (BookError, GameError, WeightsError, OSError, RuntimeError) as error:
         print(f"{options.command}: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

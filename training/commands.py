@@ -1,4 +1,4 @@
-"""Options of the commands that search positions: `selfplay`, `relabel`, `pit`, `loop`; and of `status`."""
+"""Options of the commands that search positions: `selfplay`, `relabel`, `pit`, `loop`, `book`; and of `status`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from pathlib import Path
 
 from bench.puzzles import data_folder
 from bench.stats import Sprt
+from brain.book import DEFAULT_NAME as DEFAULT_BOOK
 from brain.weights import DEFAULT_NAME, weights_folder
+from cython_core import RULE_BOOK
+from training.book import Plan as BookPlan
+from training.book import grow, seal
 from training.cycles import LOOP_MATCH, LOOP_SIMULATIONS, LOOP_TEMPERATURE, Plan
 from training.games import GameError, game_files
 from training.options import (
@@ -228,6 +232,30 @@ def run_loop(options: argparse.Namespace) -> None:
     history = options.history or options.folder / "history"
     playing = loop(options.folder, history, options.start, settings, plan, say)
     say(f"{options.folder / 'networks' / playing}.onnx plays; its history: {history}")
+
+
+def add_book(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--rules", type=rule_numbers, default=tuple(RULE_BOOK), metavar="NAME,...",
+                        help="rules to grow it for (default: all)")  # fmt: skip
+    parser.add_argument("--sizes", type=size_numbers, default=(15, 20), metavar="N,...",
+                        help="board sizes (default 15,20)")  # fmt: skip
+    parser.add_argument("--simulations", type=count, default=4000, help="of each search (default %(default)s)")
+    parser.add_argument("--plies", type=count_or_none, default=4, help="stones of the last positions (default 4)")
+    parser.add_argument("--offers", type=count_or_none, default=8, help="three stones for swap2, for each rule and "
+                        "size (default %(default)s)")  # fmt: skip
+    parser.add_argument("--network", type=Path, default=SHIPPED, help="who searches (default: the shipped network)")
+    parser.add_argument("--out", type=Path, default=RUNS / DEFAULT_BOOK, help="the book; beside it every search, so "
+                        "that the same command can go on (default %(default)s)")  # fmt: skip
+    parser.add_argument("--seal", type=Path, metavar="FILE", help="instead: check a book that was edited by hand, and "
+                        "give it its checksum")  # fmt: skip
+
+
+def run_book(options: argparse.Namespace) -> None:
+    if options.seal is not None:
+        say(f"{options.seal}: {seal(options.seal)} positions")
+        return
+    plan = BookPlan(options.rules, options.sizes, options.simulations, options.plies, options.offers)
+    say(f"{options.out}: {grow(plan, options.network, options.out, say)} positions")
 
 
 def add_status(parser: argparse.ArgumentParser) -> None:
