@@ -20,7 +20,7 @@ FOLDERS = {
     "brain": ("*.py",),
     "renga": ("*.py", "web/static/*"),
     "cython_core": ("*.py", "*.pyx", "*.pxd", "*.h"),
-    "weights": ("*.py", "*.onnx", "*.md"),
+    "weights": ("*.py", "*.onnx", "*.book", "*.md"),
 }
 LEFT_OUT = ("learning",)  # what only training runs
 FILES = ("setup.py", "pyproject.toml", "README.md", "LICENSE")

@@ -23,8 +23,8 @@ from freeze.talk import MOVE, Talk, TalkError
 
 Command = list[str]
 
-POSITION = ("BOARD", "7,7,2", "8,8,1", "7,8,2", "DONE")
-"""Nothing that an opening book would answer."""
+POSITION = ("INFO book 0", "BOARD", "7,7,2", "8,8,1", "7,8,2", "DONE")
+"""Something to search."""
 SLACK = "10"
 """Deadlines of protocol_tests are multiplied by this, as under `make test`: a build machine is busy."""
 WINE_ITSELF = ("nothing_is_written_outside_the_folder",)

@@ -47,8 +47,8 @@ def test_a_file_that_may_not_be_read_is_named(tmp_path: Path, monkeypatch: pytes
         onnx_file.load(path)
 
 
-def test_the_shipped_network_is_one_file_below_a_megabyte_and_its_card() -> None:
+def test_the_shipped_network_is_one_file_below_a_megabyte_and_its_card_beside_the_book() -> None:
     names = sorted(path.name for path in weights_folder().glob("*") if path.suffix != ".py" and path.is_file())
-    assert names == ["renga.md", "renga.onnx"]
+    assert names == ["renga.book", "renga.md", "renga.onnx"]
     assert find().stat().st_size < 1 << 20
     assert f"`{onnx_file.load().metadata['network']}`" in find().with_suffix(".md").read_text()

@@ -52,5 +52,5 @@ def test_a_wheel_works_in_an_empty_environment(tmp_path: Path) -> None:
     assert json.loads(solved.stdout)["plies"] == 3
     found = "import weights, pathlib; print(*pathlib.Path(weights.__file__).parent.glob('*'))"
     shipped = subprocess.run([python, "-c", found], capture_output=True, text=True, cwd=tmp_path, check=True).stdout
-    for network in (ROOT / "weights").glob("*.onnx"):
-        assert network.name in shipped
+    for file in (*(ROOT / "weights").glob("*.onnx"), *(ROOT / "weights").glob("*.book")):
+        assert file.name in shipped
