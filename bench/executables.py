@@ -15,8 +15,8 @@ from freeze.parcel import total_size
 from freeze.plan import NAME, ROOT, default_cache
 from freeze.talk import MOVE, Talk
 
-POSITION = ("BOARD", "10,10,2", "11,11,1", "9,10,2", "DONE")
-"""Nothing that an opening book would answer."""
+POSITION = ("INFO book 0", "BOARD", "10,10,2", "11,11,1", "9,10,2", "DONE")
+"""Something to search."""
 TOURNAMENT = ("INFO timeout_turn 5000", "INFO timeout_match 100000", "INFO max_memory 367001600", "INFO rule 0")
 
 

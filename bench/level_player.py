@@ -18,7 +18,7 @@ FULL_NODES = 4000
 def _engine() -> renga.Engine:
     """One for all levels of a process: each of their searches starts from nothing, and loading the network takes longer
     than a whole game of a low level. No seed: a player made anew would throw the same dice in all of its games."""
-    return renga.Engine()
+    return renga.Engine(book="off")
 
 
 class LevelPlayer:

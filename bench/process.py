@@ -136,6 +136,7 @@ class ProcessPlayer:
         self._send(f"INFO max_memory {control.memory}")
         self._send(f"INFO thread_num {control.threads}")
         self._send("INFO game_type 1")
+        self._send("INFO book 0")  # a match compares searches
         self._send(f"INFO rule {rule}")
         if control.nodes:
             self._send(f"INFO max_node {control.nodes}")

@@ -13,7 +13,7 @@ from bench.speed_core import Probe
 
 OUR_BRAIN = f"{shlex.quote(sys.executable)} -m brain"
 _POSITION = ["BOARD", "7,7,2", "8,8,1", "9,7,2", "DONE"]  # nothing is known by heart here
-_LIMITS = ["INFO timeout_turn 1000", "INFO timeout_match 0", "INFO max_memory 367001600", "INFO rule 0"]
+_LIMITS = ["INFO timeout_turn 1000", "INFO timeout_match 0", "INFO max_memory 367001600", "INFO rule 0", "INFO book 0"]
 
 
 class _Session:

@@ -6,7 +6,6 @@ Owns the order in which questions are answered: one search at a time, a second o
 
 from __future__ import annotations
 
-import os
 import random
 import threading
 from collections.abc import Iterator
@@ -14,12 +13,11 @@ from contextlib import contextmanager
 from types import TracebackType
 
 import cython_core as core
-from brain.opening import first_move
 from renga import levels
 from renga.board import Board, checked_board
 from renga.notation import Move
 from renga.records import FOR_EVER_S, Analysis, Balance, Limit, Swap2, is_number
-from renga.search import OnUpdate, Search, Stop
+from renga.search import File, OnUpdate, Search, Stop
 from renga.stream import AnalysisStream
 
 ONE_SECOND = Limit(seconds=1.0)
@@ -30,15 +28,17 @@ class Engine:
     """Thinks about positions. Engines are independent of each other; each may be used from several threads.
 
     threads: of one search. memory_mb: what the process may use. network: None for the shipped one, "off" for none, or
-    the path of an .onnx file. seed: of what `swap2` and `play` with a level leave to chance; None: another each time.
+    the path of an .onnx file. seed: of what `swap2` and `play` leave to chance; None: another each time. book: of first
+    moves for these two; None for the shipped one, "off" for none, or the path of a file.
     """
 
     def __init__(
         self,
         threads: int = 1,
         memory_mb: int = 350,
-        network: str | os.PathLike[str] | None = None,
+        network: File = None,
         seed: int | None = None,
+        book: File = None,
     ) -> None:
         if type(threads) is not int or not 1 <= threads <= 256:
             raise ValueError(f"{threads!r} threads: it must be a whole number from 1 to 256")
@@ -46,7 +46,7 @@ class Engine:
             raise ValueError(f"{memory_mb!r} MB of memory: it must be from {LEAST_MEMORY_MB} to {MOST_MEMORY_MB}")
         if seed is not None and type(seed) is not int:
             raise ValueError(f"no seed {seed!r}: it is a whole number, or None")
-        self._search: Search | None = Search(threads, int(memory_mb) << 20, network)
+        self._search: Search | None = Search(threads, int(memory_mb) << 20, network, book)
         self._chance = random.Random(seed)
         self._turn = threading.Lock()
         """Held by whoever searches."""
@@ -89,7 +89,8 @@ class Engine:
         """A decision for the side to move; the board is not changed.
 
         `level` 1 to 12 is for people: 1 is a beginner, 12 plays as well as it can within the limit (one second where
-        none is given). The levels between have their own limit, a number of nodes.
+        none is given). The levels between have their own limit, a number of nodes. Level 12 plays the first moves from
+        the book, unless the limit is a number of nodes.
         """
         limit = limit or ONE_SECOND
         _check(board, limit)
@@ -97,7 +98,7 @@ class Engine:
         position = board._core.copy()
         with self._searching() as (search, stop):
             if strength.is_full:
-                known = first_move(position)
+                known = search.known(position, limit, self._chance)
                 if known is not None:
                     return board._move(known)
                 return _analysed(search, position, limit, 1, stop).best.move

@@ -66,7 +66,7 @@ class ProofSearch:
         self._vct_nodes, self._width, self._say = vct_nodes, width, say
         self.graph = Graph(memory)
         """The positions in memory."""
-        self._guide = Search(1, SEARCH_MEMORY, network)
+        self._guide = Search(1, SEARCH_MEMORY, network, book="off")
         self._state = ProofState(state, board)
         self._alike: dict[frozenset[tuple[int, int]], Node] = {}
         """Proven positions of the attacker by their stones without the last one of the position searched then."""

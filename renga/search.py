@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import cython_core as core
 from brain import onnx_file, opening, records, weights
 from brain.appraisal import after, worth
 from brain.appraiser import SearchAppraiser
 from brain.balance import most_even
+from brain.book import Book
+from brain.book_file import BookError
 from brain.clock import Limits, Timer
 from brain.network import Network
 from brain.records import Decision, Request, Resources
@@ -34,6 +36,7 @@ SMALL_TREE, SMALL_BATCH = 16 << 20, 4
 """Bytes of a level's tree and leaves per network call: a level searches a few thousand nodes at most."""
 
 OnUpdate = Callable[[Analysis], None]
+File: TypeAlias = "str | os.PathLike[str] | None"
 
 
 class Stop:
@@ -69,18 +72,23 @@ class Candidate:
 class Search:
     """A tree, its network and how to ask them. Not to be used by two threads at a time."""
 
-    def __init__(self, threads: int, memory: int, network: str | os.PathLike[str] | None) -> None:
-        """network: None is the shipped one, "off" none, else a path. ValueError if there is no such network."""
+    def __init__(self, threads: int, memory: int, network: File, book: File) -> None:
+        """network and book: None is the shipped one, "off" none, else a path. ValueError if there is no such file."""
         self._resources = Resources(memory, threads)
-        if network is not None and not isinstance(network, (str, os.PathLike)):
-            raise ValueError(f"no network {network!r}: it is None, the path of a file, or 'off'")
-        path = None if network in (None, "off") else Path(network)
+        path = _path("network", network)
         if network != "off":
             try:
                 onnx_file.load(path)
             except weights.WeightsError as error:
                 raise ValueError(str(error)) from None
         self._network = Network(_warn, path, wanted=network != "off")
+        path = _path("book", book)
+        self._book = Book(_warn, path, wanted=book != "off")
+        if path is not None:
+            try:
+                self._book.open()
+            except BookError as error:
+                raise ValueError(str(error)) from None
         self.forget()
 
     def forget(self) -> None:
@@ -138,8 +146,16 @@ class Search:
             value = worth(reached, appraiser, 0.0)
         return cells, value if reached.side == board.side else 1 - value
 
+    def known(self, board: core.Board, limit: Limit, chance: random.Random) -> int | None:
+        """The move where it needs no search."""
+        booked = self._book.decide(Request(board, _limits(limit)), chance)
+        return opening.first_move(board) if booked is None else booked.cells[0]
+
     def swap2(self, board: core.Board, limit: Limit, stop: Stop, chance: random.Random) -> Decision:
         request = Request(board, _limits(limit), records.Task.SWAP2, resources=self._resources)
+        booked = self._book.decide(request, chance)
+        if booked is not None:
+            return booked
         with self._kept_whole():
             return opening.swap2(request, self._thinker, stop.watch(Timer(request.limits)), chance)
 
@@ -160,9 +176,16 @@ class Search:
         return self._network.evaluator(rule)
 
 
+def _path(kind: str, file: File) -> Path | None:
+    """The path of a file that is neither the shipped one nor off; ValueError if it is no file at all."""
+    if file is not None and not isinstance(file, (str, os.PathLike)):
+        raise ValueError(f"no {kind} {file!r}: it is None, the path of a file, or 'off'")
+    return None if file in (None, "off") else Path(file)
+
+
 def _warn(text: str) -> None:
-    """Passes on that there is no network. In which form it runs does not concern whoever calls from Python."""
-    if "without network" in text:
+    """Passes on what there is none of. In which form the network runs does not concern whoever calls from Python."""
+    if text.startswith("playing without"):
         warnings.warn(text, RuntimeWarning, stacklevel=2)
 
 

@@ -140,11 +140,11 @@ def test_the_selftest_is_that_of_the_brain(
         raise selftest.SelftestError("the clock stands still")
 
     core = dict(selftest.checks())["core"]
-    monkeypatch.setattr(selftest, "checks", lambda network=None: (("core", core),))
+    monkeypatch.setattr(selftest, "checks", lambda *files: (("core", core),))
     assert run("selftest", "--json") == 0
     told = json.loads(capsys.readouterr().out)
     assert told["ok"] and told["checks"]["core"] == {"ok": True, "found": core()}
-    monkeypatch.setattr(selftest, "checks", lambda network=None: (("core", core), ("clock", broken)))
+    monkeypatch.setattr(selftest, "checks", lambda *files: (("core", core), ("clock", broken)))
     assert run("selftest", "--json") == 1
     told = json.loads(capsys.readouterr().out)
     assert not told["ok"] and told["checks"]["clock"] == {"ok": False, "found": "the clock stands still"}
@@ -156,7 +156,7 @@ def test_the_selftest_checks_the_network_it_is_given(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     every = selftest.checks
-    monkeypatch.setattr(selftest, "checks", lambda network=None: every(network)[1:2])
+    monkeypatch.setattr(selftest, "checks", lambda *files: every(*files)[1:2])
     missing = str(tmp_path / "missing.onnx")
     assert run("selftest", "--network", missing) == 1
     assert missing in capsys.readouterr().out
@@ -166,7 +166,7 @@ def test_the_selftest_checks_the_network_it_is_given(
 
 def test_renga_brain_speaks_the_protocol() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "renga", "brain", "--network", "off"], input="START 15\nBEGIN\nEND\n",
+        [sys.executable, "-m", "renga", "brain", "--network", "off", "--book", "off"], input="START 15\nBEGIN\nEND\n",
         capture_output=True, text=True, cwd=ROOT, timeout=60, check=True,
     )  # fmt: skip
     assert done.stdout.split() == ["OK", "7,7"]

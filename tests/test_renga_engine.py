@@ -32,7 +32,7 @@ PATIENCE_S = 60
 @pytest.fixture(scope="module")
 def engine() -> Iterator[renga.Engine]:
     """Without a network: quick to make, and the same on every machine."""
-    with renga.Engine(network="off", seed=7) as made:
+    with renga.Engine(network="off", seed=7, book="off") as made:
         yield made
 
 
