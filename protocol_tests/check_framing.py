@@ -125,7 +125,7 @@ def every_line_of_a_session_is_well_formed(run: Run) -> None:
 @check(101)
 def analysis_lines_only_for_those_who_asked(run: Run) -> None:
     with run.brain() as brain:
-        brain.send("START 15", "INFO timeout_turn 100")
+        brain.send("START 15", "INFO timeout_turn 100", "INFO book 0")
         brain.expect("OK", 3000)
         for detail, asked in ((0, False), (2, True), (1, False)):
             brain.analysis = asked

@@ -41,7 +41,7 @@ def nothing_is_written_outside_the_folder(run: Run) -> None:
 def end_during_a_think(run: Run) -> None:
     with run.brain() as brain:
         talk = Talk(brain)
-        talk.start(15, "timeout_turn 30000")
+        talk.start(15, "timeout_turn 30000", "book 0")
         talk.say("BOARD 7,7,1 8,8,2 DONE")
         brain.silent(300, talk=True)
         brain.send("END")
@@ -61,7 +61,7 @@ def end_of_input(run: Run) -> None:
         brain.exits(200)
     with run.brain() as brain:
         talk = Talk(brain)
-        talk.start(15, "timeout_turn 30000")
+        talk.start(15, "timeout_turn 30000", "book 0")
         talk.say("BOARD 7,7,1 8,8,2 DONE")
         brain.silent(200, talk=True)
         brain.close_input()
@@ -86,7 +86,7 @@ def end_of_input_at_every_offset(run: Run) -> None:
 def nobody_listens(run: Run) -> None:
     brain = subprocess.Popen(run.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert brain.stdin is not None and brain.stdout is not None and brain.stderr is not None
-    brain.stdin.write(b"START 15\nINFO timeout_turn 30000\n")
+    brain.stdin.write(b"START 15\nINFO timeout_turn 30000\nINFO book 0\n")
     brain.stdin.flush()
     brain.stdout.readline()
     brain.stdout.close()

@@ -21,7 +21,8 @@ if sys.platform == "win32":
     pytest.skip("signals and limits of POSIX", allow_module_level=True)
 
 ROOT = Path(__file__).parent.parent
-POSITION = "BOARD 7,7,1 8,8,2 DONE"
+POSITION = "INFO book 0\nBOARD 7,7,1 8,8,2 DONE"
+"""Something to search."""
 SLACK = 10.0
 
 

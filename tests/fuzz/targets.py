@@ -11,6 +11,7 @@ import io
 import json
 from array import array
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
@@ -18,6 +19,7 @@ from typing import get_args
 
 import cython_core as core
 from brain import database_text, onnx_file, protocol, renlib, yixin
+from brain.book_file import BookError, BookFile, sealed, text_of
 from brain.database import Database
 from brain.knowledge import DatabaseError
 from brain.onnx_part import encoded, part_after
@@ -121,6 +123,22 @@ def read_renlib(data: bytes) -> None:
                 list(renlib._entries(node, core.RULES[len(data) % len(core.RULES)]))
     except ValueError as error:
         assert str(error)
+
+
+def read_book(data: bytes) -> None:
+    """With its checksum, without which little would be read."""
+    path = Path("some.book")
+    with suppress(BookError):
+        BookFile(path, data)
+    try:
+        book = BookFile(path, sealed(data.decode("utf-8", "replace")).encode())
+        answers = [answer for place in book.places for answer in book.answers(place).values()]
+    except BookError as error:
+        assert str(error)
+        return
+    again = BookFile(path, text_of(answers, "again").encode())
+    found = [answer for place in again.places for answer in again.answers(place).values()]
+    assert len(found) == len(answers) and set(found) == set(answers)
 
 
 def read_database_text(data: bytes) -> None:
@@ -230,6 +248,15 @@ TARGETS = {
             b"caro 7x9 ? a1 # ",
         ),
         ("standard", "renju", "caro-overline", "open=", "eval=", "policy=", "end=", "draw", "forfeit"),
+    ),
+    "book": Target(
+        read_book,
+        (
+            b"renga-book 1\n# grown\nfreestyle 15x15 h8 | g9 48.0% 1200 | h9 47.6% 1100\n",
+            b"renga-book 1\nrenju 9x9 c4d6b8 offer | e6 50.2% 9\nrenju 9x9 empty | e5 55.0% 8 | e4 54.9% 7\n",
+            b"renga-book 1\ncaro 20x32 empty | aa32 100.0% 1\ncrc32 00000000\n",
+        ),
+        ("freestyle", "caro-overline", "empty", "offer", " | ", "100.0%", "af1", "crc32"),
     ),
     "certificate": Target(read_certificate, (CERTIFICATE,), ("blocked", "white", "renju", "caro", "tree", "end", "-(")),
     "network": Target(
