@@ -31,7 +31,8 @@ from training.selfplay import append_line
 SEED = 2026
 BATCH = 16
 """Leaves per network call, where the network wants several; the core's does not."""
-TREE_BYTES = 64 << 20
+SMALLEST_TREE, SIMULATION_BYTES = 64 << 20, 1500
+"""Room for all that a search finds: one that has to forget is another search."""
 MOST_EQUALS = 2
 """Moves of ours that are kept of a position: each has a part of the book below it."""
 WELL_VISITED = 0.25
@@ -69,7 +70,7 @@ def search(evaluator: CoreEvaluator, key: PositionKey, simulations: int) -> tupl
     if evaluator.rule != key.rule:
         evaluator.use_rule(key.rule)
     board = key.board()
-    searcher = core.Searcher(TREE_BYTES, seed=SEED)
+    searcher = core.Searcher(max(SMALLEST_TREE, simulations * SIMULATION_BYTES), seed=SEED)
     searcher.set_position(board)
     evaluator.simulator(searcher, board, BATCH)(core.Worker(searcher), simulations)
     if searcher.proof_move is not None:
