@@ -39,6 +39,8 @@ def imagined(key: PositionKey, simulations: int) -> tuple[Line, ...]:
     board = key.board()
     onto = onto_key(board)
     cells = [min(symmetry[cell] for symmetry in onto) for cell in distinct(board, board.legal_cells())]
+    if board.ply > 1 and chance.random() < 0.1:
+        return ()  # nothing defends
     best = round(chance.uniform(0.4, 0.6), 3)
     moves = enumerate(chance.sample(cells, 5))
     proofs = {cells[-1]: 5}
@@ -53,10 +55,12 @@ def reached(board: core.Board, own: int, plies: int) -> set[PositionKey]:
     key = key_of(board)
     lines = imagined(key, 100)
     mine = board.side == own
-    found = {key} if mine and lines[0].proof is None else set()
+    if not lines or lines[0].proof is not None:
+        return set()
+    found = {key} if mine else set()
     if board.ply == plies:
         return found
-    cells = [line.move for line in (ours(lines) if mine else theirs(lines)) if line.proof is None]
+    cells = [line.move for line in (ours(lines) if mine else theirs(lines))]
     if not mine and (known := first_move(key.board())) is not None:
         cells.append(known)
     for cell in cells:
@@ -72,6 +76,7 @@ def test_it_answers_what_follows_on_our_best_moves_and_theirs(own: int, plies: i
     plan = Plan((core.FREESTYLE,), (9,), 100, plies, 0)
     found = answers_from(EMPTY_9, own, plan, imagined)
     assert found.keys() == reached(core.Board(9, 9, core.FREESTYLE), own, plies)
+    assert bool(found) == (plies >= own) and (plies < 3 or len(found) > 10)
     for key, answer in found.items():
         assert answer.key == key and key.side == own and key.ply <= plies
         assert 1 <= len(answer.lines) <= MOST_EQUALS and answer.lines == ours(imagined(key, 100))

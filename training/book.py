@@ -66,7 +66,8 @@ class Plan:
 
 
 def search(evaluator: CoreEvaluator, key: PositionKey, simulations: int) -> tuple[Line, ...]:
-    """Asks one search that begins with an empty tree; moves that nobody will ask for are left out."""
+    """Asks one search that begins with an empty tree; moves that nobody will ask for are left out, and there are none
+    where nothing defends."""
     if evaluator.rule != key.rule:
         evaluator.use_rule(key.rule)
     board = key.board()
@@ -79,7 +80,7 @@ def search(evaluator: CoreEvaluator, key: PositionKey, simulations: int) -> tupl
     return tuple(
         Line(child.cell, child.value, 0.0, child.prior, child.visits, child.proof)
         for child in ranked(merged(board, [Child(*child) for child in searcher.children()]))
-        if child.visits >= LEAST * simulations or child.prior >= SENSIBLE
+        if child.visits >= LEAST * searcher.visits or child.prior >= SENSIBLE
     )
 
 
@@ -112,20 +113,21 @@ def theirs(lines: Sequence[Line]) -> tuple[Line, ...]:
 
 
 def after_ours(key: PositionKey, lines: Sequence[Line]) -> dict[PositionKey, None]:
-    """The positions after the moves that we may play, in their order. What is proven needs no book."""
-    return dict.fromkeys(keys_after(key.board(), _open(ours(lines))).values())
+    """The positions after the moves that we may play, in their order."""
+    return dict.fromkeys(keys_after(key.board(), [line.move for line in ours(lines)]).values())
 
 
 def after_theirs(key: PositionKey, lines: Sequence[Line]) -> dict[PositionKey, None]:
     """Those after an opponent's moves: the sensible ones, and the first moves that people play without a thought."""
     board = key.board()
     known = first_move(board)
-    cells = [*_open(theirs(lines)), *([] if known is None else [known])]
+    cells = [*(line.move for line in theirs(lines)), *([] if known is None else [known])]
     return dict.fromkeys(keys_after(board, cells).values())
 
 
-def _open(lines: Sequence[Line]) -> list[int]:
-    return [line.move for line in lines if line.proof is None]
+def is_open(lines: Sequence[Line]) -> bool:
+    """Is the position undecided? What is proven needs no book."""
+    return bool(lines) and lines[0].proof is None
 
 
 def answers_from(start: PositionKey, own: int, plan: Plan, ask: Ask) -> dict[PositionKey, Answer]:
@@ -138,12 +140,13 @@ def answers_from(start: PositionKey, own: int, plan: Plan, ask: Ask) -> dict[Pos
             if ply == plan.plies and key.side != own:
                 continue
             lines = ask(key, plan.simulations)
-            if key.side != own:
-                following |= after_theirs(key, lines)
+            if not is_open(lines):
                 continue
-            following |= after_ours(key, lines)
-            if lines[0].proof is None:
+            if key.side == own:
                 found[key] = Answer(key, ours(lines))
+                following |= after_ours(key, lines)
+            else:
+                following |= after_theirs(key, lines)
         positions = following
     return found
 
@@ -178,7 +181,7 @@ def offers(rule: int, size: int, plan: Plan, ask: Ask) -> Iterator[Answer]:
 
 
 def is_fair(lines: Sequence[Line], tolerance: float) -> bool:
-    return lines[0].proof is None and abs(lines[0].value - 0.5) <= tolerance
+    return is_open(lines) and abs(lines[0].value - 0.5) <= tolerance
 
 
 def grown(rule: int, size: int, plan: Plan, ask: Ask) -> dict[PositionKey, Answer]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from bench.puzzles import data_folder
 from bench.stats import Sprt
 from brain.book import DEFAULT_NAME as DEFAULT_BOOK
+from brain.book_file import MOST_STONES
 from brain.weights import DEFAULT_NAME, weights_folder
 from cython_core import RULE_BOOK
 from training.book import Plan as BookPlan
@@ -240,7 +241,8 @@ def add_book(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sizes", type=size_numbers, default=(15, 20), metavar="N,...",
                         help="board sizes (default 15,20)")  # fmt: skip
     parser.add_argument("--simulations", type=count, default=4000, help="of each search (default %(default)s)")
-    parser.add_argument("--plies", type=count_or_none, default=4, help="stones of the last positions (default 4)")
+    parser.add_argument("--plies", type=int, default=4, choices=range(MOST_STONES + 1),
+                        help="stones of the last positions (default 4)")  # fmt: skip
     parser.add_argument("--offers", type=count_or_none, default=8, help="three stones for swap2, for each rule and "
                         "size (default %(default)s)")  # fmt: skip
     parser.add_argument("--network", type=Path, default=SHIPPED, help="who searches (default: the shipped network)")
