@@ -20,6 +20,7 @@ from pathlib import Path
 
 from freeze.fetch import OWN_WHEELS, fetch, run, say, unpacked
 from freeze.plan import EPOCH, STAMP, BuildError
+from freeze.stage import LEFT_OUT
 
 Files = dict[str, bytes]
 """What an archive holds: names and contents."""
@@ -42,10 +43,16 @@ def source_distribution(source: Path, out: Path) -> Path:
 def linux_wheel(source: Path, out: Path, cache: Path) -> Path:
     """A wheel for the Python that runs this and every Linux whose C library is not older than the symbols it needs."""
     made = _built("wheel", source, out)
-    files = read_zip(made)
+    files = handed_out(read_zip(made))
     tag = _manylinux(made, cache)
     made.unlink()
     return write_wheel(files, tag, out)
+
+
+def handed_out(files: Files) -> Files:
+    """Without what only training runs, which is in no executable either: training needs the sources anyway."""
+    rooms = tuple(f"cython_core/{room}/" for room in LEFT_OUT)
+    return {name: data for name, data in files.items() if not name.startswith(rooms)}
 
 
 def windows_wheel(linux: Path, modules: Mapping[str, Path], version: str, out: Path) -> Path:

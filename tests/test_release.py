@@ -9,10 +9,11 @@ import io
 import tarfile
 import time
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
-from freeze import parts, release, wheels
-from freeze.plan import EPOCH
+from freeze import parts, release, stage, wheels
+from freeze.plan import EPOCH, ROOT, parse
 
 WHEEL = "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: false\nTag: cp311-cp311-linux_x86_64\n"
 FILES = {
@@ -48,6 +49,13 @@ def test_a_windows_wheel_has_the_windows_modules_and_no_others(tmp_path: Path) -
     assert made.name == "renga-1.0-cp311-cp311-win_amd64.whl"
     assert files["core/board.cp311-win_amd64.pyd"] == b"windows code"
     assert not any(name.endswith(".so") for name in files)
+
+
+def test_a_wheel_has_the_modules_that_are_compiled_for_windows(tmp_path: Path) -> None:
+    staged = stage.prepare(replace(parse([]), build=tmp_path))
+    compiled = {path.relative_to(staged).as_posix() for path in staged.rglob("*.pyx")}
+    everything = {path.relative_to(ROOT).as_posix(): b"" for path in (ROOT / "cython_core").rglob("*.pyx")}
+    assert set(wheels.handed_out(everything)) == compiled < set(everything)
 
 
 def test_archives_do_not_tell_when_they_were_made(tmp_path: Path) -> None:
