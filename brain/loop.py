@@ -365,7 +365,7 @@ class Loop:
         if request.task is Task.DEFENCE:
             lost = display.losing(decision) if self.engine.settings.show_detail >= 1 else []
             return [*self._detail_lines(analysis), *lost, display.defence(decision, request.lines, height, notation)]
-        return self._analysis_lines(analysis)
+        return self._analysis_lines(analysis, on_board=request.task in ON_BOARD)
 
     # Bugs
 

@@ -92,8 +92,10 @@ def swap2(
     if board.ply == 3 and abs(white - 0.5) < EVEN and analysis.best.proof is None:
         pair = _balancing_pair(request, thinker, timer, analysis.best, on_update)
         if pair is not None:
-            return Decision(pair)
-    return Decision((analysis.best.move,)) if white >= 0.5 else Decision((), swap=True)
+            return Decision(pair, analysis=analysis)
+    if white < 0.5:
+        return Decision((), swap=True, analysis=analysis)
+    return Decision((analysis.best.move,), analysis=analysis)
 
 
 def _most_even_opening(
@@ -108,7 +110,10 @@ def _most_even_opening(
         for cell in cells:
             probe.play(cell)
         share = part * (index + 1) / CANDIDATES
-        value = thinker.analyse(replace(request, board=probe), timer.part(share), on_update).best.value
+        analysis = thinker.analyse(replace(request, board=probe), timer.part(share), on_update)
+        if on_update is not None:
+            on_update(analysis)  # each search is too short to report by itself
+        value = analysis.best.value
         if best is None or abs(value - 0.5) < off_balance:
             best, off_balance = cells, abs(value - 0.5)
     assert best is not None

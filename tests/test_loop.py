@@ -410,3 +410,14 @@ def test_a_closed_output_ends_the_loop() -> None:
     os.write(to_brain, b"ABOUT\n")
     runner.join(PATIENCE_S)
     assert not runner.is_alive()
+
+
+@pytest.mark.parametrize(("stones", "lines"), [("", 4), ("1,1 3,2 1,4", 1), ("1,1 3,2 1,4 7,7 8,9", 1)])
+def test_swap2_says_what_it_sees_and_draws_nothing(stones: str, lines: int) -> None:
+    with talking(Quick) as manager:
+        manager.say("INFO show_detail 3", f"SWAP2BOARD {stones} DONE", "YXSHOWFORBID")
+        said = []
+        while (line := manager.raw()) is not None and not line.startswith("FORBID"):
+            said.append(line)
+        assert [line.split()[1] for line in said[:-1]] == ["Depth"] * lines
+        manager.say("END")
