@@ -43,10 +43,9 @@ def answer(command: yixin.Database | yixin.File, engine: Engine) -> list[str]:
     try:
         if isinstance(command, yixin.File):
             return _with_file(verb, command.path, engine)
-        database = engine.library.database
-        if database is None:
-            # Yixin-Board asks after every move, whether there is a database or not.
-            return [] if verb in QUERIES else [protocol.message("no database is open: YXSETDATABASE opens one")]
+        if verb in QUERIES and engine.library.database is None:
+            return []  # Yixin-Board asks after every move, whether there is a database or not
+        database = engine.library.needed()
         if verb.startswith(("YXEDIT", "YXDELETE")):
             _must_write(engine)
         return _with_position(database, command, engine.position_after(command.cells))
@@ -67,9 +66,7 @@ def _with_file(verb: str, path: str, engine: Engine) -> list[str]:
             f"MESSAGE DATABASE LOAD START {name}", "MESSAGE DATABASE LOAD DONE",
             protocol.message(f"{_positions(count)} in {name}"),
         ]  # fmt: skip
-    database = engine.library.database
-    if database is None:
-        raise DatabaseError("no database is open: YXSETDATABASE opens one")
+    database = engine.library.needed()
     from brain import database_text, renlib
 
     board = engine.position_after(())

@@ -16,6 +16,7 @@ from brain.records import Analysis
 if TYPE_CHECKING:
     from brain.database import Database
 
+
 class Library:
     """At most one open database, and the game's use of it. One that fails in a game is closed, with a message."""
 
@@ -24,13 +25,17 @@ class Library:
         self.database: Database | None = None
 
     def open(self, path: str) -> Database:
-        """Takes the database in this file instead of the one before; DatabaseError, and none, if that cannot be."""
-        try:
-            from brain.database import Database
-        except ImportError:
-            raise DatabaseError("this package has no database of positions: the full one has") from None
+        """Takes the database in this file instead of the one before, which stays if that cannot be: DatabaseError."""
+        opened = _database_class()(path)
         self.close()
-        self.database = Database(path)
+        self.database = opened
+        return opened
+
+    def needed(self) -> Database:
+        """The open database; DatabaseError says how to get one."""
+        if self.database is None:
+            _database_class()
+            raise DatabaseError("no database is open: YXSETDATABASE opens one")
         return self.database
 
     def close(self) -> None:
@@ -85,3 +90,11 @@ class Library:
     def _give_up(self, error: Exception) -> None:
         self._say(f"playing on without the database {error}")
         self.close()
+
+
+def _database_class() -> type[Database]:
+    try:
+        from brain.database import Database
+    except ImportError:
+        raise DatabaseError("this package has no database of positions: the full one has") from None
+    return Database

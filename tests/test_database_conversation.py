@@ -183,9 +183,10 @@ def test_a_package_without_sqlite_says_so_in_one_line(monkeypatch: pytest.Monkey
 
     with talking(Quick) as manager:
         monkeypatch.setattr(builtins, "__import__", without)
-        assert set_database(manager, tmp_path / "none.db") == [
-            "MESSAGE this package has no database of positions: the full one has"
-        ]
+        none = ["MESSAGE this package has no database of positions: the full one has"]
+        assert set_database(manager, tmp_path / "none.db") == none
+        assert answer(manager, "yxsavedatabase") == answer(manager, "yxdbtotxt", "out.txt") == none
+        assert answer(manager, "yxquerydatabaseall", "done") == []
         manager.say("INFO usedatabase 1", "BOARD 7,7,1 8,8,2 DONE")
         assert manager.reply() == "0,0"
         manager.say("END")
@@ -197,4 +198,13 @@ def test_what_can_be_no_file_is_said_and_not_opened(tmp_path: Path, verb: str) -
         set_database(manager, tmp_path / "positions.db")
         assert answer(manager, verb, "a\0b") == ["MESSAGE 'a?b' is no name of a file"]
         assert answer(manager, verb, str(tmp_path)) == [f"MESSAGE '{tmp_path}' is there, and is no file"]
+        manager.say("END")
+
+
+def test_a_name_that_cannot_be_opened_leaves_the_database_that_is_open(tmp_path: Path) -> None:
+    with talking(Quick) as manager:
+        set_database(manager, tmp_path / "positions.db")
+        (told,) = set_database(manager, tmp_path / "missing" / "positions.db")
+        assert told.startswith("MESSAGE ") and "missing" in told
+        assert answer(manager, "yxsavedatabase") == ["MESSAGE saved: 0 positions in positions.db"]
         manager.say("END")
