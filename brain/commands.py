@@ -73,8 +73,20 @@ def execute(command: protocol.Command, engine: Engine, at: float) -> list[str] |
             from brain import desk  # few games have a database
 
             return desk.answer(command, engine)
-        case yixin.Refused(reason):
-            return [protocol.message(reason)]
+        case yixin.TreeFile(verb, path):
+            from brain import tree_file
+
+            return tree_file.answer(verb, path, engine)
+        case yixin.Draw():
+            from brain import remarks
+
+            return remarks.draw(engine)
+        case yixin.Features():
+            from brain import remarks
+
+            return remarks.features(engine)
+        case yixin.Told(text):
+            return [protocol.message(text)]
         case yixin.Bad(reason):
             return [protocol.error(reason)]
         case protocol.Unknown(text):

@@ -30,8 +30,6 @@ NOT_DONE = {
     "YXCLEARBESTMOVEDATABASE": "best moves are not marked, so there is nothing to clear",
     "YXDBTOPOS": "positions are written as text only: YXDBTOTXT",
     "YXDBTOLIB": "RenLib files are read, not written: YXDBTOTXT writes a text",
-    "YXHASHDUMP": "the search tree is not written to files: YXSETDATABASE keeps what it has found",
-    "YXHASHLOAD": "the search tree is not read from files: YXSETDATABASE keeps what it has found",
 }
 
 

@@ -21,12 +21,16 @@ def evaluation(line: Line) -> str:
     return f"{score_of(line.value):+d}"
 
 
+def chances(wdl: tuple[float, float, float]) -> str:
+    win, draw, loss = (f"{100 * share:.1f}%" for share in wdl)
+    return f"Win {win} Draw {draw} Loss {loss}"
+
+
 def progress(analysis: Analysis, height: int, notation: Notation = LETTERS) -> str:
     """One line for people: depth, evaluation, win, draw and loss, visits, speed, time and expected continuation."""
     best = analysis.best
-    win, draw, loss = (f"{100 * share:.1f}%" for share in best.wdl)
     return protocol.message(
-        f"Depth {analysis.depth}-{analysis.seldepth} | Eval {evaluation(best)} | Win {win} Draw {draw} Loss {loss}"
+        f"Depth {analysis.depth}-{analysis.seldepth} | Eval {evaluation(best)} | {chances(best.wdl)}"
         f" | Visits {analysis.visits} | Speed {analysis.speed:.0f}/s | Time {1000 * analysis.seconds:.0f}ms"
         f" | {notation.labels(_cells(best), height)}"
     )

@@ -159,7 +159,7 @@ def acts_at_once(command: Command) -> bool:
     """Is this command obeyed while a search runs, which it does not touch or which it ends?"""
     return isinstance(
         command,
-        Info | About | Stop | yixin.Block | yixin.BlockReset | yixin.Database | yixin.File | yixin.Refused,
+        Info | About | Stop | yixin.Block | yixin.BlockReset | yixin.Database | yixin.File | yixin.Told,
     )
 
 

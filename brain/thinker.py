@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import cython_core as core
 from brain.choice import best_lines
 from brain.clock import Timer
-from brain.evaluator import ShapeEvaluator, Simulate
+from brain.evaluator import Answer, ShapeEvaluator, Simulate
 from brain.network import Network
 from brain.plan import Plan, line_of
 from brain.records import DEFAULT_MEMORY, Analysis, Line, OnUpdate, Request, Resources
@@ -77,6 +77,9 @@ class Thinker:
         self._plan = Plan()
         self.solution: core.Proof | None = None
         """The win that a solver has found for the position of the last analysis."""
+        self.position: core.Board | None = None
+        """Of the last analysis."""
+        self.last: Analysis | None = None
 
     def warm_up(self, rule: int, memory: int = DEFAULT_MEMORY) -> None:
         """Starts loading the network in the background and returns at once. The tables of another rule than the last
@@ -120,12 +123,34 @@ class Thinker:
         """Of the last analysis, for whoever wants to know how it proves what it says."""
         return self._searcher
 
+    def own_tree(self, board: core.Board, resources: Resources) -> core.Searcher:
+        """The tree as a search of this position would find it, network and all, for whoever fills it otherwise."""
+        self._load_now(board.rule, resources.memory)
+        self._lost, self.position, self.last = None, board.copy(), None
+        self._plan.drop()
+        return self._searcher_for(board, resources)
+
+    def opinion(self, board: core.Board, resources: Resources) -> tuple[str, Answer]:
+        """Who has an opinion of a position without a search, the network or else its shapes, and which."""
+        self._load_now(board.rule, resources.memory)
+        evaluator = self._network.evaluator(board.rule)
+        return ("shapes", SHAPES.evaluate(board)) if evaluator is None else ("network", evaluator.evaluate(board))
+
+    def _load_now(self, rule: int, memory: int) -> None:
+        self._make_room(rule)
+        self._load(rule, memory)
+        while self._network.loading:
+            self._network.wait(SLICE_S)
+
+    def _make_room(self, rule: int) -> None:
+        """Tree and tables of the rule before would stand beside the new ones, beyond the memory we may use."""
+        if self._network.rule not in (None, rule):
+            self._workers, self._searcher, self._tree_bytes = [], None, 0
+
     def _analyse(self, request: Request, timer: Timer, on_update: OnUpdate | None) -> Analysis:
         """`analyse`, with the network as it is; WeightsError when the network fails."""
         board, lines = request.board, request.lines
-        if self._network.rule not in (None, board.rule):
-            # Tree and tables of the rule before would stand beside the new ones, beyond the memory we may use.
-            self._workers, self._searcher, self._tree_bytes = [], None, 0
+        self._make_room(board.rule)
         self._load(board.rule, request.resources.memory)
         limits = timer.limits
         if limits.max_nodes or limits.maximum_s >= WORTH_WAITING_S:
@@ -158,6 +183,7 @@ class Thinker:
             helper.complain()
         analysis = search.analysis()
         self.solution = search.solution
+        self.position, self.last = board.copy(), analysis
         best = analysis.best
         lost = best.proof is not None and best.proof < 0
         self._lost = _Lost(board.key, board.ply, best) if lost else None

@@ -67,17 +67,32 @@ class Database(NamedTuple):
     header: str = ""
 
 
-class File(NamedTuple):
-    """Something with a file."""
+class Draw(Bare):
+    """A draw is offered."""
+
+
+class Features(Bare):
+    pass
+
+
+class TreeFile(NamedTuple):
+    """The search tree into a file, or out of it."""
 
     verb: str
     path: str
 
 
-class Refused(NamedTuple):
-    """Known, and not done: why."""
+class File(NamedTuple):
+    """Something of the database with a file."""
 
-    reason: str
+    verb: str
+    path: str
+
+
+class Told(NamedTuple):
+    """Known, and answered with this whatever the position."""
+
+    text: str
 
 
 class Bad(NamedTuple):
@@ -87,8 +102,8 @@ class Bad(NamedTuple):
 
 
 Command = (
-    Balance | SearchDefend | Block | BlockReset | Swap2Step | SoosorvStep | ShowHashUsage | Database | File | Refused
-    | Bad
+    Balance | SearchDefend | Block | BlockReset | Swap2Step | SoosorvStep | ShowHashUsage | Draw | Features | TreeFile
+    | Database | File | Told | Bad
 )  # fmt: skip
 
 
@@ -120,10 +135,10 @@ _PLAIN: dict[str, Command] = {
     "YXSAVEDATABASE": Database("YXSAVEDATABASE"),
     "YXDBCHECK": Database("YXDBCHECK"),
     "YXDBFIX": Database("YXDBFIX"),
-    "YXDRAW": Refused("no draw is offered or taken: the game is played to its end"),
-    "YXRESIGN": Refused("Renga does not resign: the game is played to its end"),
-    "YXPRINTFEATURE": Refused("there are no features to print"),
-    "YXFORBID": Refused("no cell is forbidden to one side only: YXBLOCK rules moves out for both"),
+    "YXDRAW": Draw(),
+    "YXRESIGN": Told("RESIGN ACCEPT | Renga itself plays to the end; START begins another game"),
+    "YXPRINTFEATURE": Features(),
+    "YXFORBID": Told("no cell is forbidden to one side only: YXBLOCK rules moves out for both"),
 }
 _CELLS = (
     "YXBLOCK", "YXBLOCKUNDO", "YXBLOCKPATH", "YXBLOCKPATHUNDO", "YXQUERYDATABASEALL", "YXQUERYDATABASEALLT",
@@ -158,14 +173,14 @@ def begin(verb: str, rest: str) -> tuple[Command | None, Open | None]:
         before, quote, text = rest.partition('"')
         return go_on(Open(verb, "quote"), text) if quote and not before else (None, Open(verb, "cells", rest))
     if verb in _FILES:
-        return (File(verb, rest), None) if rest else (None, Open(verb, "path"))
+        return (_file(verb, rest), None) if rest else (None, Open(verb, "path"))
     return None, None
 
 
 def go_on(opened: Open, line: str) -> tuple[Command | None, Open | None]:
     """One more line, or what follows on the same one."""
     if opened.waits_for == "path":
-        return (File(opened.verb, line.strip()), None) if line.strip() else (None, opened)
+        return (_file(opened.verb, line.strip()), None) if line.strip() else (None, opened)
     if opened.waits_for == "quote":
         text, rest = _unquoted(line.removesuffix("\r"))
         opened = opened._replace(header=(opened.header + text)[:LONGEST_TEXT])
@@ -182,6 +197,10 @@ def go_on(opened: Open, line: str) -> tuple[Command | None, Open | None]:
         else:
             cells.append((pair[0], pair[1]))
     return None, opened._replace(cells=tuple(cells), bad=bad)
+
+
+def _file(verb: str, path: str) -> Command:
+    return TreeFile(verb, path) if verb.startswith("YXHASH") else File(verb, path)
 
 
 def _parted(rest: str) -> tuple[str, str]:

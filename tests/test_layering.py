@@ -23,7 +23,9 @@ MAY_IMPORT = {
         "cython_core",
     },
     "loop": {"commands", "protocol", "yixin", "display", "engine", "clock", "pipe", "background", "records"},
-    "commands": {"desk", "protocol", "yixin"},
+    "commands": {"desk", "remarks", "tree_file", "protocol", "yixin"},
+    "remarks": {"display", "protocol", "cython_core"},
+    "tree_file": {"protocol", "cython_core"},
     "desk": {
         "protocol", "yixin", "tokens", "score", "knowledge", "database_text", "renlib", "cython_core",
     },
@@ -79,7 +81,7 @@ MAY_IMPORT = {
 MAY_NAME = {
     "records": {"clock"}, "opening": {"clock", "thinker"}, "appraiser": {"clock", "thinker"},
     "deciding": {"choice", "clock", "thinker"}, "library": {"database"}, "desk": {"database", "engine"},
-    "commands": {"engine", "records"}, "engine": {"book"},
+    "commands": {"engine", "records"}, "engine": {"book"}, "remarks": {"engine"}, "tree_file": {"engine"},
 }  # fmt: skip
 """Records that a module takes as arguments: named in its signatures, never imported at run time."""
 

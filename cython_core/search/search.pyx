@@ -13,6 +13,7 @@ from cython_core.rules.lock cimport drop_lock, take_lock
 from cython_core.rules.memory cimport aligned_free, aligned_malloc
 from cython_core.rules.position cimport Board
 from cython_core.rules.rng cimport next_random
+from cython_core.search.dump cimport pack_tree, unpack_tree
 from cython_core.search.noise cimport mix_noise
 from cython_core.search.simulation cimport *
 from cython_core.search.tree cimport *
@@ -103,6 +104,16 @@ cdef class Searcher:
         """Empties the tree. The root must be set again before the next run."""
         tree_clear(&self.shared.tree)
         self.shared.full = False
+
+    def pack(self, Board board not None, write):
+        """Hands what is known of the board's position and of what follows to `write(bytes)`; how many positions."""
+        return pack_tree(&self.shared.tree, board.state, write)
+
+    def unpack(self, Board board not None, read):
+        """Forgets everything and takes what `pack` has made of the same position from `read(size)`; how many positions.
+        ValueError where that cannot be: then nothing is known. The board is used up. No worker may be running."""
+        self.forget()
+        return unpack_tree(&self.shared.tree, board.state, read)
 
     def stop(self):
         """Ends every running worker soon; `set_position` lifts it."""
@@ -325,14 +336,6 @@ cdef bint better_edge(const Edge* edge, const Edge* than) noexcept nogil:
     if edge.proof < PROOF_UNKNOWN and edge.proof != than.proof:
         return edge.proof > than.proof
     return edge.visits > than.visits
-
-
-cdef object plies_of(int proof):
-    if proof == PROOF_UNKNOWN:
-        return None
-    if proof == PROOF_DRAW:
-        return 0
-    return PROOF_WIN - proof if proof > 0 else -(proof + PROOF_WIN)
 
 
 cdef class Worker:

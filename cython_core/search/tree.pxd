@@ -88,6 +88,14 @@ cdef inline int proof_for_parent(int proof) noexcept nogil:
         return -1 - proof
     return proof
 
+cdef inline object plies_of(int proof):
+    """Plies to the proven end, as people count them: +n won, -n lost, 0 drawn; None if open."""
+    if proof == PROOF_UNKNOWN:
+        return None
+    if proof == PROOF_DRAW:
+        return 0
+    return PROOF_WIN - proof if proof > 0 else -(proof + PROOF_WIN)
+
 cdef inline double proof_value(int proof) noexcept nogil:
     return 1.0 if proof > PROOF_DRAW else (0.0 if proof < PROOF_UNKNOWN else 0.5)
 
