@@ -5,7 +5,7 @@
 # and only cells whose shape really changed touch their class and the class sets. Undo replays a log of the old
 # values, so every field returns bit for bit.
 
-from cython_core.rules.cellset cimport column_of, row_of, whole_row
+from cython_core.rules.cellset cimport column_of, lowest_bit, row_of, whole_row
 from cython_core.rules.patterns cimport *
 from cython_core.rules.typedefs cimport *
 
@@ -70,8 +70,6 @@ cdef void settle(BoardState* b) noexcept nogil
 cdef void set_side(BoardState* b, int side) noexcept nogil
 # Writes the cells of a class in ascending order to `out` (room for CELLS), returns how many.
 cdef int cells_of_class(const BoardState* b, int colour, int klass, int16_t* out) noexcept nogil
-# The lowest cell of a class, NO_CELL if none.
-cdef int first_of_class(const BoardState* b, int colour, int klass) noexcept nogil
 
 cdef inline bint on_board(const BoardState* b, int cell) noexcept nogil:
     return 0 <= cell < CELLS and column_of(cell) < b.width and row_of(cell) < b.height
@@ -82,3 +80,11 @@ cdef inline uint32_t empty_row(const BoardState* b, int row) noexcept nogil:
 
 cdef inline int shape_in(const BoardState* b, int cell, int colour, int direction) noexcept nogil:
     return (b.cells[cell].shapes[colour] >> (4 * direction)) & 15
+
+# The lowest cell of a class, NO_CELL if none.
+cdef inline int first_of_class(const BoardState* b, int colour, int klass) noexcept nogil:
+    cdef uint32_t rows = b.class_row_mask[colour][klass]
+    if rows == 0:
+        return NO_CELL
+    cdef int row = lowest_bit(rows)
+    return row * STRIDE + lowest_bit(b.class_rows[colour][klass][row])
