@@ -17,6 +17,9 @@ ctypedef struct Glance:
 
 # Looks at the position for the side to move. The board is restored before it returns.
 cdef void glance(BoardState* b, Glance* out) noexcept nogil
+# The part of `glance` that is seldom needed: somebody has a five, or the side to move an open or double four. It is named
+# here so that the compiler leaves it a function of its own.
+cdef void urgent_glance(BoardState* b, Glance* out) noexcept nogil
 # Every legal cell where a stone of the other side leaves `attacker` without a five; returns how many.
 # `attacker` must have at least one cell of class FIVE.
 cdef int five_stoppers(BoardState* b, int attacker, int16_t* out) noexcept nogil
