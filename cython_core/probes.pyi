@@ -32,6 +32,9 @@ def place_number(dx: int, dy: int) -> int:
 def look(board: Board) -> tuple[str, list[int]]:
     """Verdict of a glance for the side to move, in words, and its cells."""
 
+def near_rows(board: Board, colour: int) -> tuple[list[int], list[int]]:
+    """Rows of bits: cells near stones of a colour on any line, and on two lines or more."""
+
 def mean_result(board: Board, count: int, seed: int, max_plies: int, style: int = 0) -> float:
     """Mean result of `count` rollouts in a style for the side to move; the same seed gives the same games."""
 

@@ -19,6 +19,7 @@ from cython_core.search.ancestors cimport STYLES, descend_in_style
 from cython_core.search.priors cimport place_of
 from cython_core.search.rollouts cimport play_out, rollout
 from cython_core.search.tunables cimport Tunables
+from cython_core.threats.builders cimport find_near
 from cython_core.threats.glance cimport Glance, glance
 from cython_core.threats.vcf cimport Line, VcfTable, solve_vcf, vcf_table_clear, vcf_table_create, vcf_table_free
 
@@ -120,6 +121,16 @@ def look(Board board):
     glance(board.state, &found)
     verdict = ("undecided", "win in one", "must answer", "loss in two", "win in three")[found.verdict]
     return verdict, [found.cells[i] for i in range(found.count)]
+
+
+def near_rows(Board board, int colour):
+    """The rows of `builders.find_near`: cells near stones of a colour on any line, and on two or more."""
+    cdef uint32_t on_one_line[MAX_SIZE]
+    cdef uint32_t on_two_lines[MAX_SIZE]
+    if colour not in (BLACK, WHITE):
+        raise ValueError(f"no such colour: {colour}")
+    find_near(board.state, colour, on_one_line, on_two_lines)
+    return [on_one_line[y] for y in range(board.height)], [on_two_lines[y] for y in range(board.height)]
 
 
 cdef int check_rollouts(Board board, int count, int max_plies) except -1:

@@ -114,10 +114,10 @@ cdef inline int promise(const BoardState* b, int cell, int attacker, int near) n
 
 cdef inline bint prepares_four(const BoardState* b, int cell, int colour) noexcept nogil:
     """Does a four on this cell make a three on another line, from which the next four may come?"""
-    cdef int direction, lines = 0
-    for direction in range(DIRECTIONS):
-        lines += shape_in(b, cell, colour, direction) >= THREE
-    return lines > 1
+    cdef uint32_t shapes = b.cells[cell].shapes[colour]
+    # A shape of four bits is a THREE or better where one of its upper two is set.
+    cdef uint32_t lines = (shapes >> 2 | shapes >> 3) & 0x1111
+    return (lines & (lines - 1)) != 0
 
 
 cdef bint push(Search* s, int cell, int order) noexcept nogil:

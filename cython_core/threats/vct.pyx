@@ -6,9 +6,11 @@ Owns the graph and the choice of threats. Wins by fours come from `vcf`, complet
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
-from cython_core.rules.board cimport BoardState, cells_of_class, place, set_side, undo
+from cython_core.rules.board cimport BoardState, cells_of_class, empty_row, place, set_side, undo
+from cython_core.rules.cellset cimport list_row
 from cython_core.rules.forbidden cimport is_foul
 from cython_core.rules.patterns cimport *
+from cython_core.threats.builders cimport find_near
 from cython_core.threats.defence cimport find_defences, line_plies
 from cython_core.threats.glance cimport five_stoppers
 from cython_core.threats.vcf cimport (
@@ -49,6 +51,8 @@ cdef int[5] THREATS = [CLASS_MAYBE_FOUL, CLASS_FOUR_THREE, CLASS_DOUBLE_THREE, C
 # What each shape of a move is worth towards a VCF. Quiet moves worth enough solve one puzzle in seven that fours
 # and open threes do not.
 cdef int[16] WORTH = [0, 0, 1, 2, 2, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+cdef enum:
+    QUIET_LINE_WORTH = 2    # the most that a quiet move is worth by one line
 # What each shape that the defender would make there is worth to the one who takes the cell away.
 cdef int[16] DENIED_WORTH = [0, 0, 0, 0, 0, 1, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0]
 
@@ -225,12 +229,19 @@ cdef void add_threats(Search* s, VctNode* node) noexcept nogil:
 cdef void add_builders(Search* s, VctNode* node) noexcept nogil:
     """Quiet moves that may threaten a VCF all the same."""
     cdef BoardState* b = s.board
-    cdef int x, y, cell
+    cdef uint32_t near[2][MAX_SIZE]
+    cdef uint32_t* rows = &near[0 if s.builds <= QUIET_LINE_WORTH else 1][0]
+    cdef int y, i, cell, found = 0, count = 0
+    find_near(b, s.attacker, near[0], near[1])
     for y in range(b.height):
-        for x in range(b.width):
-            cell = y * STRIDE + x
-            if b.cells[cell].class_of[s.attacker] == QUIET and worth(WORTH, b, cell, s.attacker) >= s.builds:
-                add_move(s, node, cell, BUILDER_PROOF)
+        found = list_row(y, rows[y] & empty_row(b, y), s.cells, found)
+    # Which of them are worth enough is hard to guess, so it is told without a branch.
+    for i in range(found):
+        cell = s.cells[i]
+        s.cells[count] = cell
+        count += (b.cells[cell].class_of[s.attacker] == QUIET) & (worth(WORTH, b, cell, s.attacker) >= s.builds)
+    for i in range(count):
+        add_move(s, node, s.cells[i], BUILDER_PROOF)
 
 
 cdef inline int worth(const int* of_shape, const BoardState* b, int cell, int colour) noexcept nogil:
