@@ -50,7 +50,8 @@ def converses(command: Command, folder: Path) -> str:
         started = time.monotonic() - talk.started
         talk.send("ABOUT")
         talk.expect(r'name="Renga", version="[^"]+", author="[^"]+".*')
-        talk.send(f"INFO timeout_turn {1000 * TURN_S:.0f}", "INFO timeout_match 100000", "INFO max_memory 367001600")
+        talk.send("INFO book 0", f"INFO timeout_turn {1000 * TURN_S:.0f}", "INFO timeout_match 100000")
+        talk.send("INFO max_memory 367001600")
         asked = "BEGIN"
         for _ in range(MOVES):
             slowest = max(slowest, _asked(talk, asked, board))
