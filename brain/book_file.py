@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import cython_core as core
-from brain.notation import LETTERS, named
+from brain.notation import LETTERS, vacant
 from brain.position_key import PositionKey, key_of, onto_key
 from brain.records import Line
 
@@ -180,11 +180,11 @@ def _answer(place: Place, line: str) -> Answer:
     if match[2] and len(stones) != 3:
         raise ValueError(f"swap2 begins with three stones, not {len(stones)}")
     for name in stones:
-        board.play(_free(board, name))
+        board.play(vacant(board, name))
     onto = onto_key(board)
     lines: dict[int, Line] = {}
     for name, whole, tenth, visits in re.findall(_MOVE, match[3]):
-        cell, value = _free(board, name), (int(whole) * 10 + int(tenth)) / 1000
+        cell, value = vacant(board, name), (int(whole) * 10 + int(tenth)) / 1000
         if not board.legal(cell):
             raise ValueError(f"{name} is forbidden")
         if value > 1:
@@ -194,15 +194,6 @@ def _answer(place: Place, line: str) -> Answer:
             raise ValueError(f"{name} has been there before, or the same by symmetry")
         lines[same] = Line(same, value, visits=int(visits))
     return Answer(key_of(board), tuple(lines.values()), bool(match[2]))
-
-
-def _free(board: core.Board, name: str) -> int:
-    x, y = named(name, board.height)
-    if not (0 <= x < board.width and 0 <= y < board.height):
-        raise ValueError(f"{name} is off the {board.width}x{board.height} board")
-    if board.stone(core.cell(x, y)) != core.EMPTY:
-        raise ValueError(f"{name} is taken twice")
-    return core.cell(x, y)
 
 
 def _line(answer: Answer) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 import cython_core as core
 from brain.database import Database
 from brain.knowledge import DatabaseError, Entry, Record
-from brain.notation import LETTERS, named
+from brain.notation import LETTERS, vacant
 from brain.position_key import key_of, onto_key
 
 HEADER = ["rule", "width", "height", "turn", "black", "white", "win_rate", "proof", "depth", "tag", "comment", "labels"]
@@ -94,7 +94,7 @@ def _entry(row: list[str]) -> Entry:
     board = core.Board(width, height, rule)
     for colour, names in ((core.BLACK, row[4]), (core.WHITE, row[5])):
         for name in names.split():
-            board.put(_cell(board, name), colour)
+            board.put(vacant(board, name), colour)
     board.settle()
     board.side = TURNS.index(row[3])
     value, proof = (float(row[6]) if row[6] else None), (int(row[7]) if row[7] else None)
@@ -110,15 +110,6 @@ def _entry(row: list[str]) -> Entry:
     labels = {}
     for item in row[11].split():
         name, _, text = item.partition("=")
-        cell = _cell(board, name)
+        cell = vacant(board, name)
         labels[min(symmetry[cell] for symmetry in onto)] = text.replace("%20", " ").replace("%25", "%")
     return Entry(key_of(board), Record(value, proof, depth, row[9], row[10]), tuple(labels.items()))
-
-
-def _cell(board: core.Board, name: str) -> int:
-    x, y = named(name, board.height)
-    if not (0 <= x < board.width and 0 <= y < board.height):
-        raise ValueError(f"{name} is off the {board.width}x{board.height} board")
-    if board.stone(core.cell(x, y)) != core.EMPTY:
-        raise ValueError(f"{name} is taken twice")
-    return core.cell(x, y)

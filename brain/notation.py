@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import cython_core as core
+
 XY = tuple[int, int]
 
 _NAME = re.compile(r"([a-z]{1,2})([1-9][0-9]?)", re.IGNORECASE)
@@ -38,6 +40,16 @@ def named(text: str, height: int) -> XY:
         raise ValueError(f"'{text}' is no cell such as h8")
     first, *second = (ord(letter) - ord("A") for letter in match[1].upper())
     return (26 * (first + 1) + second[0] if second else first), height - int(match[2])
+
+
+def vacant(board: core.Board, name: str) -> int:
+    """The empty cell with this name in letters; ValueError if there is none."""
+    x, y = named(name, board.height)
+    if not (0 <= x < board.width and 0 <= y < board.height):
+        raise ValueError(f"{name} is off the {board.width}x{board.height} board")
+    if board.stone(core.cell(x, y)) != core.EMPTY:
+        raise ValueError(f"{name} is taken twice")
+    return core.cell(x, y)
 
 
 def _letters(x: int) -> str:

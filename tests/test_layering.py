@@ -52,7 +52,7 @@ MAY_IMPORT = {
     "balance": {"choice", "appraisal", "symmetry", "cython_core"},
     "soosorv": {"appraisal", "symmetry", "cython_core"},
     "appraisal": {"choice", "cython_core"},
-    "notation": set(),
+    "notation": {"cython_core"},
     "database": {"choice", "knowledge", "position_key", "cython_core"},
     "renlib": {"database", "knowledge", "position_key", "cython_core"},
     "database_text": {"database", "knowledge", "notation", "position_key", "cython_core"},
