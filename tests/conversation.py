@@ -152,3 +152,12 @@ def talking(
     assert not conversation.runner.is_alive()
     if strict and conversation.error is not None:
         raise conversation.error
+
+
+def answer(manager: Conversation, *lines: str) -> list[str]:
+    """All that is said to these lines, talk included."""
+    manager.say(*lines, "YXSHOWFORBID")
+    found = []
+    while (line := manager.raw()) is not None and not line.startswith("FORBID"):
+        found.append(line)
+    return found

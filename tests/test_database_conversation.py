@@ -6,7 +6,7 @@ import builtins
 from pathlib import Path
 
 import pytest
-from conversation import Conversation, Quick, talking
+from conversation import Conversation, Quick, answer, talking
 
 import cython_core as core
 from brain.database import Database
@@ -20,15 +20,6 @@ def position(*cells: tuple[int, int]) -> core.Board:
     for x, y in cells:
         board.play(core.cell(x, y))
     return board
-
-
-def answer(manager: Conversation, *lines: str) -> list[str]:
-    """All that is said to these lines, talk included."""
-    manager.say(*lines, "YXSHOWFORBID")
-    found = []
-    while (line := manager.raw()) is not None and not line.startswith("FORBID"):
-        found.append(line)
-    return found
 
 
 def set_database(manager: Conversation, path: Path) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conversation import Conversation, Patient, Scripted, talking
+from conversation import Patient, Scripted, answer, talking
 
 from brain.records import Analysis, Line, Request
 from brain.thinker import Thinker
@@ -21,14 +21,6 @@ class Sure(Scripted):
 
 class Hopeful(Sure):
     value = 0.7
-
-
-def answer(manager: Conversation, *lines: str) -> list[str]:
-    manager.say(*lines, "YXSHOWFORBID")
-    found = []
-    while (line := manager.raw()) is not None and not line.startswith("FORBID"):
-        found.append(line)
-    return found
 
 
 def test_a_draw_is_taken_where_no_more_is_expected() -> None:
