@@ -37,4 +37,4 @@ def test_conforms(each: Check, outcomes: dict[str, Future[None]]) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("each", CHECKS, ids=lambda each: each.name)
 def test_conforms_to_the_literal_limits(each: Check) -> None:
-    each.play(Run(COMMAND, slack=2, full=True))
+    each.play(Run(COMMAND, full=True))
