@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import random
 from collections.abc import Callable
@@ -125,3 +126,17 @@ def test_no_bytes_make_a_tree_that_breaks_the_rules(spoiled: Callable[[bytes, ra
         for cell in searcher.line():
             assert probe.legal(cell)
             probe.play(cell)
+
+
+def test_no_byte_of_a_node_gives_it_a_move_twice() -> None:
+    board = from_drawing(QUIET, core.FREESTYLE)
+    data = packed(searched(board, 300), board)[1]
+    for at in range(48):  # more than what comes before the first edge
+        for value in (0, 1, 255):
+            searcher = core.Searcher(MEGABYTE)
+            with contextlib.suppress(ValueError):
+                searcher.unpack(board.copy(), io.BytesIO(data[:at] + bytes([value]) + data[at + 1 :]).read)
+            searcher.set_position(board)
+            core.Worker(searcher).run(20)
+            cells = [cell for cell, *_ in searcher.children()]
+            assert len(set(cells)) == len(cells), (at, value)

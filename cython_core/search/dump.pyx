@@ -186,6 +186,8 @@ cdef int unpack_node(Tree* tree, int32_t number, BoardState* b, object read) exc
     if not (is_share(packed.value_sum, packed.visits) and is_share(packed.square_sum, packed.visits)
             and is_share(packed.draw_sum, packed.visits) and is_proof(packed.proof)
             and packed.edge_count <= (b.empties if b.winner == EMPTY else 0)
+            # Else it would be expanded once more, and have more edges than `pack_tree` has room for.
+            and (packed.expanded or packed.edge_count == 0)
             and (packed.proof_move == NO_CELL or is_move(b, packed.proof_move))):
         raise ValueError("it is damaged, or of another position")
     node.value_sum = packed.value_sum
