@@ -123,3 +123,15 @@ def resisting_move(board: core.Board) -> int | None:
         return ours == core.CLASS_FIVE, theirs == core.CLASS_FIVE, four, max(ours, theirs), -distance
 
     return max(board.legal_cells(), key=worth, default=None)
+
+
+def playable(board: core.Board, cells: tuple[int, ...]) -> bool:
+    """May these cells be played one after the other?"""
+    if len(cells) == 1:
+        return board.legal(cells[0])
+    probe = board.copy()
+    for cell in cells:
+        if not probe.legal(cell):
+            return False
+        probe.play(cell)
+    return True

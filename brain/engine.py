@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 import cython_core as core
 from brain import clock, opening
 from brain.blocks import Blocks
-from brain.choice import resisting_move
+from brain.choice import playable, resisting_move
 from brain.clock import Timer
-from brain.records import XY, Decision, OnUpdate, Request, Task
+from brain.records import XY, Analysis, Decision, OnUpdate, Request, Task
 from brain.score import win_rate_of
 from brain.settings import Settings, informed
 from brain.thinker import Thinker
@@ -71,6 +71,8 @@ class Engine:
         self._has_thought = False
         self._complained = False
         self._signs: set[str] = set()
+        self.verdict: tuple[core.Board, Analysis] | None = None
+        """The last position in which a search decided our move, and what it found."""
         self.blocks = Blocks()
         self.thinker = self.make_thinker(self.say)
 
@@ -317,12 +319,15 @@ class Engine:
         """Plays a decision and charges the match clock. AssertionError if the decision is not legal."""
         self.abandon(request, now)
         board = self._ready()
-        if board.rule != request.board.rule and not _playable(board, decision.cells):
+        if board.rule != request.board.rule and not playable(board, decision.cells):
             # INFO rule came during the search and forbids what it has found.
             decision = self.rescue(request.task)
         self._play(decision, request.task)
-        if decision.analysis is not None and self.settings.use_database and not self.settings.database_readonly:
-            self.library.learn(request.board, decision.analysis)
+        if decision.analysis is not None:
+            if request.task not in NOT_PLAYED:
+                self.verdict = request.board, decision.analysis
+            if self.settings.use_database and not self.settings.database_readonly:
+                self.library.learn(request.board, decision.analysis)
         return decision
 
     def play_rescued(self, task: Task) -> Decision:
@@ -333,7 +338,7 @@ class Engine:
 
     def _play(self, decision: Decision, task: Task) -> None:
         board = self._ready()
-        assert _playable(board, decision.cells), f"illegal decision {decision.moves}"
+        assert playable(board, decision.cells), f"illegal decision {decision.moves}"
         if task not in NOT_PLAYED:
             assert len(decision.cells) == 1 or task is Task.BALANCE, "a move is one cell"
             for cell in decision.cells:
@@ -436,15 +441,3 @@ class Engine:
         if task in OPENINGS:
             return clock.swap2_limits(self.settings, self.account, arrival)
         return clock.limits(self.settings, self.account, board.ply, board.empties, arrival)
-
-
-def _playable(board: core.Board, cells: tuple[int, ...]) -> bool:
-    """May these cells be played one after the other?"""
-    if len(cells) == 1:
-        return board.legal(cells[0])
-    probe = board.copy()
-    for cell in cells:
-        if not probe.legal(cell):
-            return False
-        probe.play(cell)
-    return True

@@ -22,12 +22,13 @@ LIKELY = 8
 
 
 def draw(engine: Engine) -> list[str]:
-    """YXDRAW: a draw is taken where Renga expects no more of the game than that, by its last search."""
-    last, position = engine.thinker.last, engine.thinker.position
-    if last is None or position is None or not _follows(engine.present, position):
+    """YXDRAW: a draw is taken where Renga expects no more of the game than that, by its last search for a move."""
+    verdict = engine.verdict
+    if verdict is None or not _follows(engine.present, verdict[0]):
         return [protocol.message("DRAW REJECT | no move of this game has been thought about yet")]
-    answer = "ACCEPT" if last.best.value <= 0.5 else "REJECT"
-    return [protocol.message(f"DRAW {answer} | {display.chances(last.best.wdl)}")]
+    best = verdict[1].best
+    answer = "ACCEPT" if best.value <= 0.5 else "REJECT"
+    return [protocol.message(f"DRAW {answer} | {display.chances(best.wdl)}")]
 
 
 def features(engine: Engine) -> list[str]:

@@ -79,7 +79,6 @@ class Thinker:
         """The win that a solver has found for the position of the last analysis."""
         self.position: core.Board | None = None
         """Of the last analysis."""
-        self.last: Analysis | None = None
 
     def warm_up(self, rule: int, memory: int = DEFAULT_MEMORY) -> None:
         """Starts loading the network in the background and returns at once. The tables of another rule than the last
@@ -126,7 +125,7 @@ class Thinker:
     def own_tree(self, board: core.Board, resources: Resources) -> core.Searcher:
         """The tree as a search of this position would find it, network and all, for whoever fills it otherwise."""
         self._load_now(board.rule, resources.memory)
-        self._lost, self.position, self.last = None, board.copy(), None
+        self._lost, self.position = None, board.copy()
         self._plan.drop()
         return self._searcher_for(board, resources)
 
@@ -183,7 +182,7 @@ class Thinker:
             helper.complain()
         analysis = search.analysis()
         self.solution = search.solution
-        self.position, self.last = board.copy(), analysis
+        self.position = board.copy()
         best = analysis.best
         lost = best.proof is not None and best.proof < 0
         self._lost = _Lost(board.key, board.ply, best) if lost else None

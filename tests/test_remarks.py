@@ -14,9 +14,7 @@ class Sure(Scripted):
     value = 0.4
 
     def analyse(self, request: Request, *arguments: object) -> Analysis:  # type: ignore[override]
-        self.position = request.board.copy()
-        self.last = Analysis((Line(request.board.legal_cells()[0], self.value, 0.2, visits=1),), 1, 0.0)
-        return self.last
+        return Analysis((Line(request.board.legal_cells()[0], self.value, 0.2, visits=1),), 1, 0.0)
 
 
 class Hopeful(Sure):
@@ -41,6 +39,19 @@ def test_a_draw_is_taken_where_no_more_is_expected() -> None:
             assert manager.reply() == "OK"
             assert answer(manager, "yxdraw") == unknown
             manager.say("END")
+
+
+def test_a_draw_is_judged_in_the_eyes_of_whoever_made_the_move() -> None:
+    """With moves ruled out the last search is of the opponent's answer; in swap2 it may be of the colour not taken."""
+    with talking(Thinker) as manager:
+        manager.say("INFO max_node 300", "YXBLOCK 0,14 DONE", "BOARD 7,7,1 0,0,2 8,7,1 0,2,2 DONE")
+        assert manager.reply() is not None
+        (told,) = answer(manager, "yxdraw")
+        assert told.startswith("MESSAGE DRAW REJECT | Win ") and float(told.split()[5][:-1]) > 50
+        manager.say("SWAP2BOARD 7,7 0,0 8,8 DONE")
+        assert manager.reply() == "SWAP"
+        assert answer(manager, "yxdraw") == ["MESSAGE DRAW REJECT | no move of this game has been thought about yet"]
+        manager.say("END")
 
 
 def test_an_offer_waits_for_the_move_that_is_due() -> None:
