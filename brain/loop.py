@@ -219,7 +219,7 @@ class Loop:
         """A decision at once where it is known, else a search in the background."""
         self._running = running = Running(request, Timer(request.limits), command)
         self._drawn_depth = 0
-        known = self.engine.known(request)
+        known = self._outcome(lambda: self.engine.known(request))
         if known is not None:
             self._answer(known)
             self._outcome(self.engine.warm_up)  # what fails here fails again, and is reported, in the first search

@@ -245,6 +245,22 @@ def test_without_a_usable_book_it_is_said_once_and_played_on(path: Path, damage:
     assert [line for line in said if not line.startswith("MESSAGE")][1:] and said[-1] == "7,7"
 
 
+class BrokenBook(Book):
+    def decide(self, *arguments: object) -> Decision | None:  # type: ignore[override]
+        raise RuntimeError("a bug")
+
+
+def test_a_bug_in_a_lookup_is_said_and_a_legal_move_comes_all_the_same() -> None:
+    with talking(strict=False) as manager:
+        manager.loop.engine.book = BrokenBook()
+        for line in ("TURN 7,7", "SWAP2BOARD DONE"):
+            manager.say(line)
+            assert manager.raw() == "MESSAGE internal error, please report: RuntimeError: a bug"
+            assert re.fullmatch(r"\d+,\d+( \d+,\d+){0,2}", str(manager.reply()))
+        manager.say("END")
+        assert manager.rest() == []
+
+
 def test_the_board_that_draws_searches_gets_the_same_line(path: Path) -> None:
     with talking() as manager:
         manager.loop.engine.book = Book(pytest.fail, path)
