@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import cython_core as core
 from brain import protocol, yixin
+from brain.file_names import complaint
 from brain.knowledge import DatabaseError, Record
 from brain.score import score_of, win_rate_of
 from brain.tokens import number, numbers
@@ -53,11 +54,8 @@ def answer(command: yixin.Database | yixin.File, engine: Engine) -> list[str]:
 
 def _with_file(verb: str, path: str, engine: Engine) -> list[str]:
     name = protocol.clean(path)
-    if "\0" in path:
-        raise DatabaseError(f"'{path}' is no name of a file")
-    if Path(path).exists() and not Path(path).is_file():
-        # A pipe would be waited for, and a device has no end.
-        raise DatabaseError(f"'{path}' is there, and is no file")
+    if (why := complaint(path)) is not None:
+        raise DatabaseError(f"'{path}' {why}")
     if verb == "YXSETDATABASE":
         count = len(engine.library.open(path))
         return [

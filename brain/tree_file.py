@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import cython_core as core
 from brain import protocol
+from brain.file_names import complaint
 
 if TYPE_CHECKING:
     from brain.engine import Engine
@@ -49,8 +50,9 @@ def _write(path: str, engine: Engine) -> int:
     thinker = engine.thinker
     if thinker.tree is None or thinker.position is None:
         raise TreeFileError("nothing has been searched yet")
-    _refuse_devices(path)
     part = f"{path}.part"
+    _refuse_devices(path)
+    _refuse_devices(part, part)
     try:
         with gzip.open(part, "wb", compresslevel=FAST) as file:
             file.write(FIRST_LINE + json.dumps(_described(thinker.position)).encode() + b"\n")
@@ -91,11 +93,9 @@ def _read(path: str, engine: Engine) -> int:
     return count
 
 
-def _refuse_devices(path: str) -> None:
-    if "\0" in path:
-        raise TreeFileError("that is no name of a file")
-    if Path(path).exists() and not Path(path).is_file():
-        raise TreeFileError("that is there, and is no file")  # a pipe would be waited for, and a device has no end
+def _refuse_devices(path: str, called: str = "that") -> None:
+    if (why := complaint(path)) is not None:
+        raise TreeFileError(f"{called} {why}")
 
 
 def _described(board: core.Board) -> dict[str, Any]:

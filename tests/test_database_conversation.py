@@ -189,6 +189,8 @@ def test_what_can_be_no_file_is_said_and_not_opened(tmp_path: Path, verb: str) -
         set_database(manager, tmp_path / "positions.db")
         assert answer(manager, verb, "a\0b") == ["MESSAGE 'a?b' is no name of a file"]
         assert answer(manager, verb, str(tmp_path)) == [f"MESSAGE '{tmp_path}' is there, and is no file"]
+        long = "n" * 300
+        assert answer(manager, verb, long) == [f"MESSAGE '{long}' cannot be opened: File name too long"]
         manager.say("END")
 
 

@@ -86,6 +86,16 @@ def test_a_log_on_a_full_disk_costs_the_log_and_not_the_game() -> None:
         plays_and_leaves(process)
 
 
+@pytest.mark.parametrize("verb", ["YXSETDATABASE", "YXHASHLOAD"])
+def test_a_file_whose_name_this_machine_cannot_write_is_said(verb: str) -> None:
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    run = subprocess.run(
+        command("", "--strict"), input=f"START 15\n{verb} \u00e9\nEND\n", text=True, encoding="utf-8",
+        capture_output=True, cwd=ROOT, env=os.environ | plain, check=False,
+    )  # fmt: skip
+    assert (run.returncode, run.stderr) == (0, "") and "is no name of a file" in run.stdout
+
+
 @pytest.mark.parametrize("how", ["os.rmdir(where)", "os.chmod(where, 0o500)", "os.chdir('/proc')"])
 def test_a_working_directory_that_is_gone_or_read_only_does_no_harm(how: str, tmp_path: Path) -> None:
     """Nobody makes a file in /proc, not even root, whom no permission holds."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ from brain.thinker import Thinker
 
 POSITION = "7,7,1 8,8,2 7,9,1 8,7,2 DONE"
 FEW = "INFO max_node 400"
+LONG = "n" * 300
+"""No name of a file anywhere."""
 
 
 def answer(manager: Conversation, *lines: str) -> str:
@@ -68,10 +71,23 @@ def test_what_cannot_be_dumped_is_said(tmp_path: Path) -> None:
         assert answer(manager, f"yxhashdump {missing}") == f"MESSAGE '{missing}': No such file or directory"
         assert answer(manager, f"yxhashdump {tmp_path}") == f"MESSAGE '{tmp_path}': that is there, and is no file"
         assert answer(manager, "yxhashdump", "a\0b") == "MESSAGE 'a?b': that is no name of a file"
+        assert answer(manager, f"yxhashdump {LONG}") == f"MESSAGE '{LONG}': that cannot be opened: File name too long"
         manager.say("yxhashclear")
         assert answer(manager, f"yxhashdump {old}") == f"MESSAGE '{old}': the search tree is empty"
         manager.say("END")
     assert old.read_bytes() == b"still here" and list(tmp_path.iterdir()) == [old]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files that are pipes are POSIX")
+def test_nothing_is_written_into_a_pipe(tmp_path: Path) -> None:
+    part = tmp_path / "tree.part"
+    os.mkfifo(part)
+    with talking(Thinker) as manager:
+        visits(manager)
+        told = answer(manager, f"yxhashdump {tmp_path / 'tree'}")
+        assert told == f"MESSAGE '{tmp_path / 'tree'}': {part} is there, and is no file"
+        manager.say("END")
+    assert part.is_fifo()
 
 
 def header(**changes: object) -> bytes:
