@@ -32,9 +32,7 @@ class CoreEvaluator:
         evaluator = cls(onnx_file.load(path))
         evaluator.use_rule(rule)
         with weights.using(evaluator.path):
-            logits, shares = evaluator.evaluate(core.Board(15, 15, rule))
-        if not all(map(math.isfinite, (*logits, *shares))):
-            raise evaluator._failure()
+            evaluator.evaluate(core.Board(15, 15, rule))
         return evaluator
 
     def _failure(self) -> WeightsError:
@@ -65,5 +63,8 @@ class CoreEvaluator:
         return simulate
 
     def evaluate(self, board: core.Board) -> Answer:
-        """What it says of one position of the rule."""
-        return self.network.evaluate(board)
+        """What it says of one position of the rule; WeightsError if that is NaN or infinite."""
+        logits, shares = self.network.evaluate(board)
+        if not all(map(math.isfinite, (*logits, *shares))):
+            raise self._failure()
+        return logits, shares

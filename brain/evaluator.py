@@ -48,7 +48,7 @@ class Evaluator(Protocol):
         `batch` leaves at a time where it works in batches."""
 
     def evaluate(self, board: core.Board) -> Answer:
-        """What it says of one position of the rule."""
+        """What it says of one position of the rule; WeightsError if it cannot say anything."""
 
 
 class ShapeEvaluator:

@@ -133,7 +133,13 @@ class Thinker:
         """Who has an opinion of a position without a search, the network or else its shapes, and which."""
         self._load_now(board.rule, resources.memory)
         evaluator = self._network.evaluator(board.rule)
-        return ("shapes", SHAPES.evaluate(board)) if evaluator is None else ("network", evaluator.evaluate(board))
+        if evaluator is not None:
+            try:
+                return "network", evaluator.evaluate(board)
+            except WeightsError as error:
+                self._network.give_up(error)
+                self.forget()
+        return "shapes", SHAPES.evaluate(board)
 
     def _load_now(self, rule: int, memory: int) -> None:
         self._make_room(rule)

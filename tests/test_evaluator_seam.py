@@ -118,6 +118,8 @@ def test_nan_in_the_core_is_a_clear_error_with_the_file(monkeypatch: pytest.Monk
     simulate = evaluator.simulator(searcher, board, 1)
     with pytest.raises(WeightsError, match=r"renga.*\.onnx gives answers that are NaN or infinite"):
         simulate(core.Worker(searcher), 1)
+    with pytest.raises(WeightsError, match=r"renga.*\.onnx gives answers that are NaN or infinite"):
+        evaluator.evaluate(board)
 
 
 @pytest.mark.parametrize("kind", [CoreEvaluator, OnnxEvaluator, ShapeEvaluator])

@@ -285,6 +285,9 @@ class BrokenEvaluator:
     def __init__(self, simulations: int) -> None:
         self.left = simulations
 
+    def evaluate(self, board: core.Board) -> None:
+        raise WeightsError("the processor of the network is gone")
+
     def simulator(self, searcher: core.Searcher, board: core.Board, batch: int) -> Callable[[core.Worker, int], None]:
         def simulate(worker: core.Worker, count: int) -> None:
             if self.left <= 0:
@@ -308,6 +311,13 @@ def test_a_network_that_breaks_down_is_said_once_and_the_game_goes_on(simulation
     thinker = Thinker(network=BrokenNetwork(said.append, BrokenEvaluator(simulations)))
     for _ in range(2):
         assert analysis_of(opening(), limits(nodes=500), thinker, threads=threads).visits >= 500
+    assert said == ["playing without network: the processor of the network is gone"]
+
+
+def test_a_network_that_breaks_down_has_no_opinion_and_shapes_have_one() -> None:
+    said: list[str] = []
+    thinker = Thinker(network=BrokenNetwork(said.append, BrokenEvaluator(0)))
+    assert [thinker.opinion(opening(), Resources())[0] for _ in "ab"] == ["shapes", "shapes"]
     assert said == ["playing without network: the processor of the network is gone"]
 
 
