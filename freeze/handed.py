@@ -227,7 +227,7 @@ def main(arguments: list[str] | None = None) -> int:
         for where, prefix in (("plain prefix", plain_prefix), ("prefix of the build", prefix_of_the_build)):
             with prefix() as start:
                 failures += sum(tried(package, start, where) for package in options.packages)
-    except (BuildError, OSError) as error:
+    except (BuildError, OSError, zipfile.BadZipFile) as error:
         print(f"freeze.handed: {error}", file=sys.stderr)
         return 1
     return 1 if failures else 0

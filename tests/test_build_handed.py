@@ -78,3 +78,18 @@ def test_every_package_is_tried_in_either_prefix(
     monkeypatch.setattr(handed, "TRIALS", (looks, fails))
     assert handed.main([str(package)]) == 1
     assert capsys.readouterr().out.count("renga.zip, plain prefix: fails: FAILED: no") == 1
+
+
+def test_a_package_that_is_missing_or_damaged_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    @contextmanager
+    def prefix() -> Iterator[list[str]]:
+        yield ["wine"]
+
+    monkeypatch.setattr(handed, "plain_prefix", prefix)
+    damaged = tmp_path / "renga.zip"
+    damaged.write_bytes(b"PK")
+    for package, complaint in ((damaged, "not a zip file"), (tmp_path / "none.zip", "No such file")):
+        assert handed.main([str(package)]) == 1
+        assert complaint in capsys.readouterr().err
