@@ -162,10 +162,11 @@ def test_searches_of_another_network_and_other_files_are_refused(
         ('{"network": "another"}\n', "searches of another network"),
         ("a poem\n", "searches of another network"),
         ('{"network": "1"}\n[1, 2]\n', "line 2: no search of ours"),
+        ('{"network": "1"}\n[\xff]\n', "line 2: no search of ours"),
     ):
-        log.write_text(text)
+        log.write_text(text, encoding="latin-1")
         assert main(command(network, out)) == 1
-        assert complaint in capsys.readouterr().err and log.read_text() == text
+        assert complaint in capsys.readouterr().err and log.read_text(encoding="latin-1") == text
     assert not out.exists()
 
 

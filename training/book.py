@@ -206,7 +206,7 @@ class Searches:
         self._made, self._began = 0, time.monotonic()
         self._told = self._began
         heading = json.dumps({"network": evaluator.metadata["network"]})
-        first, *rest = path.read_text(encoding="ascii").splitlines() or [heading]
+        first, *rest = path.read_text(encoding="ascii", errors="replace").splitlines() or [heading]
         if first != heading:
             raise WriteError(f"{path}: has searches of another network; move it away, or name another --out")
         if not path.stat().st_size:
