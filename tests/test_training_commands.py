@@ -97,6 +97,7 @@ def test_evaluate_needs_no_pytorch_and_prints_a_line_for_each_figure(tmp_path: P
         ("learn --weight teacher", "argument --weight: 'teacher' is not START=COPIES"),
         ("learn --weight teacher=-1", "argument --weight: '-1' is not a number of at least 0"),
         ("evaluate --limit -1", "argument --limit: '-1' is not a whole number of at least 0"),
+        ("book --simulations 1", "argument --simulations: '1' is not a whole number of at least 2"),
         ("selfplay --games 0", "argument --games: '0' is not a whole number of at least 1"),
         ("selfplay --processes 0", "argument --processes: '0' is not a whole number of at least 1"),
         ("selfplay --seed -1", "argument --seed: '-1' is not a whole number of at least 0"),

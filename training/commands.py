@@ -31,6 +31,7 @@ from training.options import (
     share,
     share_below_one,
     size_numbers,
+    whole,
 )
 from training.pit import Match, pit_two, round_robin
 from training.recipe import LOOP_RECIPE, add_recipe, recipe_of
@@ -240,7 +241,8 @@ def add_book(parser: argparse.ArgumentParser) -> None:
                         help="rules to grow it for (default: all)")  # fmt: skip
     parser.add_argument("--sizes", type=size_numbers, default=(15, 20), metavar="N,...",
                         help="board sizes (default 15,20)")  # fmt: skip
-    parser.add_argument("--simulations", type=count, default=4000, help="of each search (default %(default)s)")
+    # The first one is the position's own: with no other there is no best move.
+    parser.add_argument("--simulations", type=whole(2), default=4000, help="of each search (default %(default)s)")
     parser.add_argument("--plies", type=int, default=4, choices=range(MOST_STONES + 1),
                         help="stones of the last positions (default 4)")  # fmt: skip
     parser.add_argument("--offers", type=count_or_none, default=8, help="three stones for swap2, for each rule and "
