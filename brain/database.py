@@ -7,7 +7,7 @@ may share the file. Its text form is `database_text`'s.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -131,7 +131,10 @@ class Database:
             " ORDER BY rule, width, height, length(stones), stones"
         )
         for number, rule, width, height, stones, *fields in rows:
-            yield Entry(PositionKey(rule, width, height, stones), Record(*fields), tuple(labels.get(number, ())))
+            key = PositionKey(rule, width, height, stones)
+            if not key.sound:
+                raise DatabaseError(f"'{self.path}' is damaged: its row {number} is no position")
+            yield Entry(key, self._record(fields), tuple(labels.get(number, ())))
 
     def add(self, entries: Iterable[Entry]) -> int:
         """Adds positions from elsewhere, all or none; the better result stays. How many came."""
@@ -181,8 +184,19 @@ class Database:
                 marks = ", ".join("?" * len(part))
                 question = f"SELECT stones, {_FIELDS} FROM position WHERE {_PLACE} AND stones IN ({marks})"
                 for found, *fields in self._all(question, *place, *part):
-                    known[PositionKey(*place, found)] = Record(*fields)
+                    known[PositionKey(*place, found)] = self._record(fields)
         return known
+
+    def _record(self, fields: Sequence[Any]) -> Record:
+        """What a row says; SQLite keeps whatever other programs have written into a column."""
+        value, proof, depth, tag, comment = fields
+        if not (
+            (value is None or (isinstance(value, float) and 0 <= value <= 1))
+            and (proof is None or (isinstance(proof, int) and abs(proof) <= core.MAX_SIZE**2))
+            and isinstance(depth, int) and isinstance(tag, str) and isinstance(comment, str)
+        ):  # fmt: skip
+            raise DatabaseError(f"'{self.path}' is damaged: it says {fields} of a position")
+        return Record(value, proof, depth, tag, comment)
 
     def _write(self, entries: Iterable[Entry]) -> None:
         with self._guard(), self._file:

@@ -33,6 +33,15 @@ class PositionKey:
     def ply(self) -> int:
         return len(self.stones) // 2 - 1
 
+    @property
+    def sound(self) -> bool:
+        """Is it a key of any position at all? Asked of keys from elsewhere."""
+        try:
+            board = self.board()
+        except (IndexError, OverflowError, TypeError, ValueError, struct.error):
+            return False
+        return (board.rule, board.width, board.height) == (self.rule, self.width, self.height)
+
     def board(self) -> core.Board:
         """The position in the key's orientation."""
         board = core.Board(self.width, self.height, self.rule)

@@ -227,6 +227,37 @@ for number in range(10**6):
 """
 
 
+@pytest.mark.parametrize("column, values", {
+    "value": ("high", 1.5, b"x"), "proof": ("mate", 2.5, 5000), "depth": ("deep",), "tag": (b"W",), "comment": (b"x",),
+}.items())  # fmt: skip
+def test_a_row_that_somebody_has_spoilt_is_said_to_be_damaged(
+    database: Database, column: str, values: tuple[object, ...]
+) -> None:
+    board = position(*STONES)
+    database.put(board, Record(0.5, 7, 12))
+    last = board.copy()
+    last.undo()
+    for value in values:
+        with sqlite3.connect(database.path) as file:
+            file.execute(f"UPDATE position SET {column} = ?", (value,))
+        for question in (lambda: database.find(board), lambda: database.children(last), lambda: [*database.entries()]):
+            with pytest.raises(DatabaseError, match="is damaged: it says"):
+                question()
+
+
+@pytest.mark.parametrize("column, values", {
+    "stones": ("ab", b"", b"\0", b"\xff\xff\0\0", b"\0\0\0\0\0\0", b"\0\0\0\x05"), "rule": (3, "renju"),
+    "width": (4, 99, 15.5), "height": (-1, 10**12),
+}.items())  # fmt: skip
+def test_a_row_that_is_no_position_is_named(database: Database, column: str, values: tuple[object, ...]) -> None:
+    database.put(position(*STONES), Record(0.5))
+    for value in values:
+        with sqlite3.connect(database.path) as file:
+            file.execute(f"UPDATE position SET {column} = ?", (value,))
+        with pytest.raises(DatabaseError, match="is damaged: its row 1 is no position"):
+            list(database.entries())
+
+
 def test_a_killed_process_loses_nothing_that_was_said(tmp_path: Path) -> None:
     path = str(tmp_path / "killed.db")
     writer = subprocess.Popen(
