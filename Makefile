@@ -6,6 +6,9 @@ PY      := $(VENV)/bin/python
 CORE    := $(wildcard cython_core/*.pyx cython_core/*/*.pyx cython_core/*/*.pxd cython_core/*/*.h)
 CHECKED := build/checked
 
+# One process a core (four at most: some tests need much memory), the tests of a file in one.
+SHARED_OUT := --numprocesses auto --maxprocesses 4 --dist loadfile
+
 # compat: a plain path instead of an import hook, which would cost 40 ms at every start of the brain.
 INSTALL := $(PY) -m pip install --quiet --no-build-isolation --config-settings editable_mode=compat
 
@@ -19,14 +22,15 @@ run: $(VENV)/.run
 board: $(VENV)/.board
 	@exec $(PY) -m renga board $(BOARD)
 
-# The default tier: scaled limits, one process a core (four at most: some tests need much memory), the tests of a file in one.
-# A test that hangs is named after five minutes.
+# The default tier: scaled limits. A test that hangs is named after five minutes.
 test: $(VENV)/.dev
-	$(PY) -m pytest -m "not full" --numprocesses auto --maxprocesses 4 --dist loadfile --timeout 300
+	$(PY) -m pytest -m "not full" $(SHARED_OUT) --timeout 300
 
-# Everything: literal limits, large counts, the training, and the default tier once more on the checked build.
+# Everything: large counts and the training, literal limits, and the default tier once more on the checked build. Only
+# the literal limits need the machine for themselves; the rest is shared out over the cores.
 test-all: $(VENV)/.train
-	$(PY) -m pytest
+	$(PY) -m pytest tests $(SHARED_OUT)
+	$(PY) -m pytest protocol_tests
 	$(MAKE) test-checked
 
 # The training with PyTorch and Ray, which the other tiers skip where they are not installed.
@@ -50,7 +54,7 @@ test-checked: $(VENV)/.dev
 	cd $(CHECKED) && RENGA_CHECKED=1 $(abspath $(PY)) setup.py --quiet build_ext --inplace
 	cd $(CHECKED) && RENGA_CHECKED=1 PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
 		UBSAN_OPTIONS=print_stacktrace=1 LD_PRELOAD="$$(gcc -print-file-name=libasan.so) libstdc++.so.6" \
-		$(abspath $(PY)) -m pytest -m "not full" --capture=sys tests
+		$(abspath $(PY)) -m pytest -m "not full" --capture=sys tests $(SHARED_OUT)
 
 # Everything that is handed out, twice, with the same checksums; needs Wine. RELEASE=--no-windows does without.
 release: $(VENV)/.dev
