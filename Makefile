@@ -12,7 +12,7 @@ SHARED_OUT := --numprocesses auto --maxprocesses 4 --dist loadfile
 # compat: a plain path instead of an import hook, which would cost 40 ms at every start of the brain.
 INSTALL := $(PY) -m pip install --quiet --no-build-isolation --config-settings editable_mode=compat
 
-.PHONY: release run board test test-all test-board test-checked test-train lint build clean
+.PHONY: release run board test test-all test-long test-limits test-board test-checked test-train lint build clean
 
 # Set-up talks on stderr: stdout belongs to the protocol.
 run: $(VENV)/.run
@@ -26,12 +26,16 @@ board: $(VENV)/.board
 test: $(VENV)/.dev
 	$(PY) -m pytest -m "not full" $(SHARED_OUT) --timeout 300
 
-# Everything: large counts and the training, literal limits, and the default tier once more on the checked build. Only
-# the literal limits need the machine for themselves; the rest is shared out over the cores.
-test-all: $(VENV)/.train
+# Everything; its three parts may run side by side (make -j3 test-all) where there are cores for them.
+test-all: test-long test-limits test-checked
+
+# Large counts and the training.
+test-long: $(VENV)/.train
 	$(PY) -m pytest tests $(SHARED_OUT)
+
+# Literal limits: one check after the other, whole games among them; an hour.
+test-limits: $(VENV)/.dev
 	$(PY) -m pytest protocol_tests
-	$(MAKE) test-checked
 
 # The training with PyTorch and Ray, which the other tiers skip where they are not installed.
 test-train: $(VENV)/.train
