@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from brain.clock import Timer
     from brain.thinker import Thinker
 
-FIRST_UPDATE_S = 1.0
-"""People hear of it after 1, 2, 4, 8, ... seconds."""
-
 
 class SearchAppraiser:
     """Answers the questions of `appraisal.Appraiser` within the limits of a request."""
@@ -27,7 +24,7 @@ class SearchAppraiser:
         self._nodes = 0
         self.simulations = 0
         """Of all questions so far."""
-        self._next_update = FIRST_UPDATE_S
+        self._next_update = request.next_update(0.0)
 
     @property
     def over(self) -> bool:
@@ -44,7 +41,7 @@ class SearchAppraiser:
         analysis = self._thinker.analyse(replace(self._request, board=board, lines=count), part)
         self.simulations += round(analysis.speed * analysis.seconds)
         if self._on_update is not None and self._timer.seconds >= self._next_update:
-            self._next_update = 2 * self._timer.seconds
+            self._next_update = self._request.next_update(self._timer.seconds)
             self._on_update(self.summed(self._from_the_request(board, analysis)))
         return [Opinion(line.move, certain(line), line.proof, line.pv) for line in analysis.lines]
 

@@ -19,6 +19,8 @@ XY = tuple[int, int]
 
 DEFAULT_MEMORY = 350 << 20
 """Bytes assumed where nobody sets a limit: what Gomocup grants."""
+FIRST_UPDATE_S, LONGEST_SILENCE_S = 1.0, 8.0
+"""People hear of a search after the first, then ever more rarely, but never after a longer silence than the second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class Request:
     """How many moves of the position are to be ranked."""
     resources: Resources = field(default_factory=Resources)
     update_s: float = 0.0
-    """Seconds between updates; 0: after 1, 2, 4, 8, ... seconds."""
+    """Seconds between updates; 0: after 1, 2, 4, 8, 16, 24, ... seconds."""
     blocked: frozenset[int] = frozenset()
     """Moves that may not be considered."""
     count: int = 1
@@ -66,6 +68,10 @@ class Request:
     """SOOSORV: 1 to 6."""
     offered: tuple[int, ...] = ()
     """SOOSORV, step 6: the fifth moves to choose from."""
+
+    def next_update(self, seconds: float) -> float:
+        """When people hear of the search next, having heard of it now; in seconds from its beginning."""
+        return seconds + (self.update_s or min(max(seconds, FIRST_UPDATE_S), LONGEST_SILENCE_S))
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,6 @@ SHORTEST_BY_THREES = 5
 """Plies of a win that may begin with a three; a shorter one is a five or a four already."""
 VISITS_TO_RANK = 2
 """Visits of every root move where several are to be ranked: a move that was never tried has no value to show."""
-FIRST_UPDATE_S = 1.0
 SHAPES = ShapeEvaluator()
 
 
@@ -201,12 +200,11 @@ class Thinker:
     ) -> None:
         """Simulations of this thread until the search is over."""
         searcher, worker, board = search.searcher, self._workers[0], request.board
-        began_s, interval, done = search.seconds, request.update_s or FIRST_UPDATE_S, 32
-        next_update = began_s + interval
+        began_s, done = search.seconds, 32
+        next_update = began_s + request.next_update(0.0)
         while not search.over():
             if on_update is not None and search.seconds >= next_update:
-                interval *= 1 if request.update_s else 2
-                next_update = search.seconds + interval if request.update_s else began_s + interval
+                next_update = began_s + request.next_update(search.seconds - began_s)
                 on_update(search.analysis())
             began, before = time.perf_counter(), searcher.simulations
             if search.left <= recycling_s:
