@@ -103,15 +103,19 @@ def _loop(arguments: list[str], make_thinker: MakeThinker | None) -> Loop:
         loop.engine.say(complaint)
     if "--force-utf8" in arguments:
         loop.engine.meet_yixin(board=True)
-    loop.engine.inform("coordinates", _value_of("--coordinates", arguments) or "")
+    coordinates = _value_of("--coordinates", arguments)
+    loop.engine.inform("coordinates", coordinates or "")
+    if coordinates is not None and not loop.engine.settings.coordinates:
+        loop.engine.say(f"no coordinates '{coordinates}', there are letters, numbers: those of the manager are taken")
     return loop
 
 
 def _explain_to_a_person() -> None:
     """No manager is there if the input is a terminal, a console window or nothing at all: managers use pipes."""
-    from stat import S_ISCHR
+    from stat import S_ISCHR, S_ISREG
 
-    if S_ISCHR(os.fstat(0).st_mode):
+    given = os.fstat(0)
+    if S_ISCHR(given.st_mode) or (S_ISREG(given.st_mode) and not given.st_size):
         from brain import __version__
 
         _print(NOBODY_THERE.format(version=__version__))

@@ -27,6 +27,12 @@ def test_without_a_manager_it_explains_itself() -> None:
     assert len(words.splitlines()) == 3
 
 
+def test_a_file_with_nothing_in_it_is_no_manager_either(tmp_path: Path) -> None:
+    (tmp_path / "empty").touch()
+    with (tmp_path / "empty").open() as file:
+        assert said(stdin=file) == said(stdin=subprocess.DEVNULL)
+
+
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="no pseudo terminals here")
 def test_at_a_terminal_it_explains_itself_and_listens() -> None:
     ours, its = os.openpty()
@@ -53,3 +59,9 @@ def test_coordinates_are_chosen_on_the_command_line() -> None:
     for kind, label in (("letters", "I8"), ("numbers", "8,7")):
         message = said("--coordinates", kind, "--network", "off", input=commands).splitlines()[-2]
         assert message.endswith(f"| {label}")
+
+
+def test_coordinates_that_there_are_not_are_complained_about() -> None:
+    message, about = said("--coordinates", "roman", input="ABOUT\nEND\n").splitlines()
+    assert message.startswith("MESSAGE ") and "'roman'" in message and "numbers" in message
+    assert about.startswith("name=")
