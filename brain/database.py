@@ -60,6 +60,7 @@ class Database:
                 self._file.executescript(_TABLES)
 
     def close(self) -> None:
+        """Everything is in the one file then, unless another process has it open."""
         self._file.close()
 
     def __len__(self) -> int:

@@ -83,6 +83,11 @@ class Engine:
 
         return Library(self.say)
 
+    def close(self) -> None:
+        """The end: what is kept in files is whole in them."""
+        if "library" in self.__dict__:
+            self.library.close()
+
     # Settings
 
     def inform(self, key: str, value: str) -> None:

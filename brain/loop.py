@@ -119,6 +119,7 @@ class Loop:
             elif not self._hear(event.line, event.at):
                 self._last_words()
                 break
+        self.engine.close()
         return 0
 
     # Hearing

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import builtins
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -24,6 +26,19 @@ def position(*cells: tuple[int, int]) -> core.Board:
 
 def set_database(manager: Conversation, path: Path) -> list[str]:
     return answer(manager, "yxsetdatabase", str(path))
+
+
+def test_whoever_copies_the_file_after_the_end_has_all_of_it(tmp_path: Path) -> None:
+    file, copy = tmp_path / "mine.db", tmp_path / "copy.db"
+    for last_words in ("END\n", ""):
+        said = f'START 15\nyxsetdatabase {file}\nyxedittextdatabase "kept"7,7 done\n{last_words}'
+        subprocess.run([sys.executable, "-m", "brain"], input=said, text=True, stdout=subprocess.PIPE, check=True)
+        assert [entry.name for entry in tmp_path.iterdir()] == [file.name]
+        copy.write_bytes(file.read_bytes())
+        known = Database(str(copy)).find(position((7, 7)))
+        assert known is not None and known.comment == "kept"
+        for used in list(tmp_path.iterdir()):
+            used.unlink()
 
 
 def test_a_database_is_set_filled_by_hand_and_asked(tmp_path: Path) -> None:
