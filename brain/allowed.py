@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import cython_core as core
 from brain.appraisal import Appraiser, Opinion, after, proof_before, sifted
-from brain.symmetry import nearest_first
+from brain.symmetry import by_distance, distinct
 
 FIELD = 12
 """Moves that are compared."""
@@ -26,7 +26,8 @@ def best_allowed(board: core.Board, appraiser: Appraiser, blocked: frozenset[int
     ranked = [opinion.move for opinion in appraiser.rank(board, FIELD + len(blocked), RANKING_SHARE)]
     field = [cell for cell in dict.fromkeys(fives + ranked) if cell not in blocked and board.legal(cell)]
     field = field[: max(FIELD, count)]
-    others = (cell for cell in nearest_first(board) if cell not in blocked and cell not in field)
+    allowed = [cell for cell in by_distance(board) if cell not in blocked]
+    others = (cell for cell in dict.fromkeys(distinct(board, allowed) + allowed) if cell not in field)
     field += [cell for cell, _ in zip(others, range(max(FIELD, count) - len(field)), strict=False)]
     found: dict[int, Opinion] = {}
 

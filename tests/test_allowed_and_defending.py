@@ -73,6 +73,14 @@ def test_everything_blocked_is_nothing_blocked() -> None:
     assert best.proof == 1
 
 
+def test_what_is_left_may_be_the_same_by_symmetry_as_what_is_blocked() -> None:
+    board = position("7,7", "", core.WHITE)
+    left = [core.cell(3, 4), core.cell(11, 10), core.cell(10, 2)]  # the first two are one by symmetry
+    blocked = frozenset(board.all_cells()) - set(left)
+    best = best_allowed(board, appraiser_for(board), blocked, count=5)
+    assert sorted(opinion.move for opinion in best) == sorted(left)
+
+
 def test_people_hear_how_much_was_searched_for_a_move_that_is_not_blocked() -> None:
     limits = Limits(time.perf_counter(), 60.0, 60.0, max_nodes=2000)
     heard: list[Analysis] = []
