@@ -82,7 +82,8 @@ def _rounds(timer: Timer) -> Iterator[Timer]:
 
 def _answer(request: Request, appraiser: SearchAppraiser, timer: Timer, chance: random.Random) -> Decision:
     if request.task is Task.BALANCE:
-        return Decision(balance.most_even(request.board, appraiser, request.count, request.target))
+        pair = balance.most_even(request.board, appraiser, request.count, request.target, blocked=request.blocked)
+        return Decision(pair)
     if request.task is Task.SOOSORV:
         return _soosorv(request, appraiser, chance)
     opinions = best_allowed(request.board, appraiser, request.blocked, request.lines)
@@ -108,7 +109,7 @@ def _soosorv(request: Request, appraiser: SearchAppraiser, chance: random.Random
 
 
 def _defence(request: Request, thinker: Thinker, timer: Timer, on_update: OnUpdate | None) -> Decision:
-    """The best move that holds, and which others do."""
+    """The best move that holds and is not blocked, and which others do."""
     board = request.board
     share = min(SEARCH_SHARE, SEARCH_SECONDS / timer.limits.maximum_s)
     analysis = thinker.analyse(request, timer.part(share), on_update)
@@ -119,8 +120,12 @@ def _defence(request: Request, thinker: Thinker, timer: Timer, on_update: OnUpda
     lines = [
         replace(line, value=0.0, proof=-lost[line.move]) if line.move in lost else line for line in analysis.lines
     ]
-    lines.sort(key=lambda line: line.move in lost)
-    return Decision((lines[0].move,), analysis=replace(analysis, lines=tuple(lines)), lost=tuple(lost), held=held)
+    lines.sort(key=lambda line: (line.move in request.blocked, line.move in lost))
+    move = lines[0].move
+    if move in request.blocked:
+        # A search that has proven its result ranks few moves, here blocked ones: another, one that holds if possible.
+        move = next((cell for cell in (*held, *board.legal_cells()) if cell not in request.blocked), move)
+    return Decision((move,), analysis=replace(analysis, lines=tuple(lines)), lost=tuple(lost), held=held)
 
 
 def _analysis(opinions: list[Opinion], timer: Timer) -> Analysis:

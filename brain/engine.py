@@ -431,7 +431,7 @@ class Engine:
         limits = self._limits(arrival, board, task)
         return Request(
             board.copy(), limits, task, lines, self.settings.resources(os.cpu_count() or 1),
-            blocked=self._avoided(board) if task in (Task.MOVE, Task.RANKING) else frozenset(),
+            blocked=frozenset() if task in NOT_PLAYED else self._avoided(board),
             count=count, target=target, step=step, offered=offered,
         )  # fmt: skip
 

@@ -49,11 +49,6 @@ def distinct(board: core.Board, cells: Iterable[int]) -> list[int]:
     return kept
 
 
-def nearest_first(board: core.Board) -> list[int]:
-    """Legal cells that are not the same by symmetry, those near the stones first: a short request comes no further."""
-    return distinct(board, by_distance(board))
-
-
 def by_distance(board: core.Board) -> list[int]:
     """All legal cells, those near the stones first."""
     stones = [core.xy(cell) for cell, _ in board.history] or [(board.width // 2, board.height // 2)]

@@ -17,6 +17,7 @@ from brain.blocks import Blocks
 from brain.clock import Limits, Timer
 from brain.deciding import SEARCH_SECONDS, decide
 from brain.defending import defences
+from brain.engine import Engine
 from brain.network import Network
 from brain.records import Analysis, Decision, OnUpdate, Request, Task
 from brain.thinker import Thinker
@@ -79,6 +80,20 @@ def test_what_is_left_may_be_the_same_by_symmetry_as_what_is_blocked() -> None:
     blocked = frozenset(board.all_cells()) - set(left)
     best = best_allowed(board, appraiser_for(board), blocked, count=5)
     assert sorted(opinion.move for opinion in best) == sorted(left)
+
+
+@pytest.mark.parametrize("task", [Task.DEFENCE, Task.BALANCE])
+def test_defences_and_balance_play_no_blocked_move_either(task: Task) -> None:
+    engine = Engine(make_thinker=lambda say: Thinker(say, network=Network(say, wanted=False)))
+    engine.start(15, 15)
+    engine.set_position([(7, 7, 2), (8, 6, 1), (6, 7, 2)])
+    engine.inform("timeout_turn", "300")
+    left = [(0, 0), (3, 11)]
+    engine.block([(x, y) for x in range(15) for y in range(15) if (x, y) not in left], undo=False, path=False)
+    now = time.perf_counter()
+    request = engine.defend(now) if task is Task.DEFENCE else engine.balance(1, 0, now)
+    decision = engine.decide(request, Timer(request.limits))
+    assert decision.moves[0] in left
 
 
 def test_people_hear_how_much_was_searched_for_a_move_that_is_not_blocked() -> None:

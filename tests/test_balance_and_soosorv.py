@@ -105,6 +105,16 @@ def test_a_short_request_answers_with_what_it_has_appraised() -> None:
     after(board, *pair)  # raises for an illegal pair
 
 
+@pytest.mark.parametrize("moves", [1, 2])
+def test_blocked_moves_are_no_part_of_a_balance(moves: int) -> None:
+    board = position(*START)
+    left = frozenset(board.legal_cells()[::7])
+    blocked = frozenset(board.all_cells()) - left
+    found = most_even(board, KnowingAppraiser(column(3, 4)), moves, blocked=blocked)
+    assert len(found) == moves and left.issuperset(found)
+    assert most_even(board, KnowingAppraiser(column(3, 4)), moves, blocked=frozenset(board.all_cells()))
+
+
 def test_a_winning_first_move_is_no_pair_and_never_even() -> None:
     board = position((0, 0), (0, 8), (1, 0), (1, 8), (2, 0), (2, 8), (3, 0), (3, 8))
     (cell,) = most_even(board, KnowingAppraiser(lambda board: 0.5))
