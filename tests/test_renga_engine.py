@@ -431,4 +431,4 @@ def test_live_analysis_does_not_double_the_time() -> None:
 
 @pytest.mark.full
 def test_live_analysis_costs_less_than_two_percent() -> None:
-    assert overhead(20_000, 7) < 0.02
+    assert overhead(20_000, 25) < 0.02  # the least of many rounds: whatever else the machine does only adds to them
