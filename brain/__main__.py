@@ -169,10 +169,17 @@ def _log_file(arguments: list[str], complain: Callable[[str], None]) -> IO[str] 
     if name is None:
         return None
     try:
-        return open(name, "a", encoding="ascii", errors="replace")  # noqa: PTH123 - as long-lived as the process
+        return open(  # noqa: PTH123, SIM115 - as long-lived as the process
+            name, "a", encoding="ascii", errors="replace", opener=_without_waiting
+        )  # fmt: skip
     except OSError as error:
         complain(f"no log in '{name}': {error.strerror}")
         return None
+
+
+def _without_waiting(name: str, flags: int) -> int:
+    """A pipe that nobody reads is no log, and one that is full is a full disk: the game waits for neither."""
+    return os.open(name, flags | getattr(os, "O_NONBLOCK", 0), 0o666)
 
 
 def _network(arguments: list[str], complain: Callable[[str], None]) -> Callable[[Callable[[str], None]], Network]:

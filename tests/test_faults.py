@@ -260,3 +260,21 @@ def test_a_clock_that_jumps_costs_no_more_than_the_search(by: float, wall: str, 
         process.process.send_signal(signal.SIGUSR1)
         assert MOVE.fullmatch(process.reply(3000))
         plays_and_leaves(process)
+
+
+def test_a_log_that_is_a_pipe_is_never_waited_for(tmp_path: Path) -> None:
+    """Nobody reads it at first; then somebody has it open and reads nothing."""
+    log = tmp_path / "log"
+    os.mkfifo(log)
+    with brain("", "--log", str(log)) as process:
+        plays_and_leaves(process)
+        assert [line for line in process.talk if line.startswith(f"MESSAGE no log in '{log}': ")]
+    reading = os.open(log, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        with brain("", "--log", str(log)) as process:
+            process.send("START 15")
+            process.expect("OK", 5000)
+            process.send(*["INFO nothing " + "x" * 500] * 400)  # more than a pipe holds
+            plays_and_leaves(process)
+    finally:
+        os.close(reading)
