@@ -30,6 +30,8 @@ HEADER = "renga-book 1"
 EMPTY, OFFER = "empty", "offer"
 MOST_STONES = 8
 """Of a position in a book: openings end somewhere, and later positions need not be looked up."""
+MOST_POSITIONS = 2000
+"""Of one rule and size: they are read within the first move, in a tenth of a second."""
 LARGEST_FILE, LONGEST_LINE = 1 << 20, 500
 """Bytes and characters. What is larger cannot be a book of ours and is not read."""
 
@@ -59,7 +61,7 @@ class Answer:
 
 
 class BookFile:
-    """The positions of a book. A rule and size is read when it is asked for: a game has one; a line takes 0.1 ms."""
+    """The positions of a book. A rule and size is read when it is asked for: a game has one; a line takes 0.05 ms."""
 
     def __init__(self, path: Path, data: bytes | None = None) -> None:
         """BookError unless this is a whole book: its checksum is right, and each line has a rule and a size.
@@ -77,7 +79,10 @@ class BookFile:
                 head = " ".join(line.split(" ", 2)[:2])
                 if head not in places:
                     places[head] = _place(head)
-                self._numbered.setdefault(places[head], []).append((number, line))
+                lines = self._numbered.setdefault(places[head], [])
+                if len(lines) == MOST_POSITIONS:
+                    raise ValueError(f"more than {MOST_POSITIONS} positions of one rule and size")
+                lines.append((number, line))
 
     @property
     def places(self) -> list[Place]:

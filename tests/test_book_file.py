@@ -11,7 +11,7 @@ import cython_core as core
 from bench.notation import read_cells
 from bench.reference import BLACK, RULES, WHITE, Position, is_foul
 from brain.book import Book
-from brain.book_file import LARGEST_FILE, LONGEST_LINE, BookError, BookFile, sealed, text_of
+from brain.book_file import LARGEST_FILE, LONGEST_LINE, MOST_POSITIONS, BookError, BookFile, sealed, text_of
 from brain.position_key import key_of
 
 FREESTYLE_15 = (core.FREESTYLE, 15, 15)
@@ -211,3 +211,11 @@ def test_the_shipped_book_is_small_sound_and_has_every_rule() -> None:
         answers = book.answers((rule, 15, 15))
         assert key_of(core.Board(15, 15, rule)) in answers
         assert sum(answer.offer for answer in answers.values()) >= 4
+
+
+def test_a_book_that_takes_longer_to_read_than_a_first_move_is_refused(path: Path) -> None:
+    """A megabyte of one rule and size took 1.2 s of processor time, in which not even END was heard."""
+    line = "freestyle 15x15 h8 | g9 50.0% 1\n"
+    book_of(path, "renga-book 1\n" + line * MOST_POSITIONS + line.replace("15x15", "20x20"))
+    with pytest.raises(BookError, match=f"line {MOST_POSITIONS + 2}: more than {MOST_POSITIONS} positions"):
+        book_of(path, "renga-book 1\n" + line * (MOST_POSITIONS + 1))
