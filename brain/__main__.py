@@ -67,9 +67,11 @@ def main(arguments: list[str] | None = None, make_thinker: MakeThinker | None = 
         if "--try-library" in arguments:
             return selftest.load_library()
         return selftest.run(_file(arguments, "--network")[0], _file(arguments, "--book")[0])
-    import signal
+    # No conversation is worth a traceback, least of all its beginning. This is a part of the interpreter; to load
+    # `signal`, which is around it, takes milliseconds.
+    import _signal  # type: ignore[import-not-found]
 
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no conversation is worth a traceback, least of all its beginning
+    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
     _fill_standard_descriptors()
     _explain_to_a_person()
     try:
@@ -169,9 +171,7 @@ def _log_file(arguments: list[str], complain: Callable[[str], None]) -> IO[str] 
     if name is None:
         return None
     try:
-        return open(  # noqa: PTH123, SIM115 - as long-lived as the process
-            name, "a", encoding="ascii", errors="replace", opener=_without_waiting
-        )  # fmt: skip
+        return open(name, "a", encoding="ascii", errors="replace", opener=_without_waiting)
     except OSError as error:
         complain(f"no log in '{name}': {error.strerror}")
         return None

@@ -202,16 +202,16 @@ def test_a_signal_ends_the_process_without_a_word(number: signal.Signals, thinki
 
 
 INTERRUPTED = """
-import os, signal
+import os
 class Interrupt:
     def find_spec(self, name, path=None, target=None):
         if name == {module!r}:
-            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), 2)
 sys.meta_path.insert(0, Interrupt())
 """
 
 
-@pytest.mark.parametrize("module", ["brain.loop", "cython_core.search", "brain.network"])
+@pytest.mark.parametrize("module", ["enum", "brain.loop", "cython_core.search", "brain.network"])
 def test_an_interrupt_during_start_up_ends_the_process_without_a_word(module: str) -> None:
     run = subprocess.run(
         command(INTERRUPTED.format(module=module)), input="", capture_output=True, text=True, cwd=ROOT, check=False
