@@ -41,9 +41,10 @@ def load_evaluator(rule: int, path: Path | None = None, provider: str = "auto") 
     if provider in ("auto", "core"):
         try:
             return CoreEvaluator.load(rule, path)
-        except WeightsError:
-            # A network of another kind than the core runs, or a damaged one: ONNX Runtime knows, if it is there.
-            if provider == "core" or not has_library():
+        except WeightsError as error:
+            # A network of another kind than the core runs, or a damaged one: ONNX Runtime knows, if it is there. Where
+            # the core finds no memory there is none for a library, and its own failure would hide the reason.
+            if provider == "core" or not has_library() or isinstance(error.__cause__, MemoryError):
                 raise
     from brain.onnx_evaluator import OnnxEvaluator
 
@@ -144,7 +145,7 @@ class Network:
         self._hopeless = True
         self._evaluator = self._rule = None
         self.bytes = 0
-        self._say(f"playing without network: {reason}")
+        self._say(f"playing without network: {str(reason) or 'out of memory'}")
 
     @property
     def loading(self) -> bool:

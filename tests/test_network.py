@@ -190,3 +190,24 @@ def test_the_command_line_chooses_and_says_what_is_wrong(options: list[str], mes
         assert not about_it
     else:
         assert len(about_it) == 1 and re.fullmatch(f"MESSAGE {message}\n", about_it[0])
+
+
+def test_without_memory_for_the_core_no_library_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A library takes more, and fails with a page of advice instead of the reason."""
+    def full(evaluator: object, rule: int) -> None:
+        raise WeightsError("no memory for a line table") from MemoryError()
+
+    monkeypatch.setattr("brain.core_evaluator.CoreEvaluator.use_rule", full)
+    with pytest.raises(WeightsError, match="no memory for a line table"):
+        brain.network.load_evaluator(0)
+
+
+def test_a_lack_of_memory_has_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python's own error has no text."""
+    def full(*arguments: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(brain.network, "load_evaluator", full)
+    said: list[str] = []
+    assert loaded(Network(said.append), 0) is None
+    assert said == ["playing without network: out of memory"]
