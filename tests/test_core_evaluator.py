@@ -7,6 +7,7 @@ import time
 import tracemalloc
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Never
 
 import numpy as np
 import onnx
@@ -257,3 +258,29 @@ def test_a_trunk_with_a_tensor_missing_or_of_another_size_is_refused(network: Pa
 
 def test_the_shipped_network_is_one_the_core_runs() -> None:
     assert CoreEvaluator.load(core.FREESTYLE).path == weights_folder() / "renga.onnx"
+
+
+def test_others_get_the_interpreter_while_a_large_tensor_is_checked() -> None:
+    """They do between two sums, so no sum may be long."""
+    lengths = []
+
+    class Watched(list[float]):
+        def __getitem__(self, piece: object) -> list[float]:  # type: ignore[override]
+            assert isinstance(piece, slice)
+            lengths.append(len(found := super().__getitem__(piece)))
+            return found
+
+        def __iter__(self) -> Never:
+            raise AssertionError("all of it at once")
+
+    tensor = Watched([0.0] * 100_000)
+    assert onnx_file.finite(tensor)
+    assert sum(lengths) == len(tensor) and max(lengths) <= 1 << 14
+
+
+def test_a_number_that_cannot_be_is_found_in_every_piece() -> None:
+    for at in (0, onnx_file.PIECE - 1, onnx_file.PIECE, 3 * onnx_file.PIECE):
+        tensor = np.zeros(3 * onnx_file.PIECE + 1, np.float32)
+        assert onnx_file.finite(memoryview(tensor))
+        tensor[at] = np.nan
+        assert not onnx_file.finite(memoryview(tensor))
