@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import cython_core as core
-from brain.knowledge import DatabaseError, Entry, Record
+from brain.knowledge import DatabaseBusyError, DatabaseError, Entry, Record
 from brain.position_key import PositionKey, key_of, keys_after, onto_key
 
 APPLICATION_ID = 0x52454E47
@@ -148,6 +148,15 @@ class Database:
         self._write(merged)
         return len(news)
 
+    @contextmanager
+    def waiting(self, seconds: float) -> Iterator[None]:
+        """Inside, another process that is writing is waited for only this long: DatabaseBusyError."""
+        self._one(f"PRAGMA busy_timeout = {round(1000 * seconds)}")
+        try:
+            yield
+        finally:
+            self._one(f"PRAGMA busy_timeout = {round(1000 * BUSY_S)}")
+
     def merge(self, path: str) -> int:
         """Adds all positions of another database."""
         if not Path(path).is_file():
@@ -236,7 +245,9 @@ class Database:
         try:
             yield
         except sqlite3.Error as error:
-            raise DatabaseError(f"'{self.path}': {error}") from error
+            # Those that Python itself raises have no code. The lower byte is the kind.
+            busy = getattr(error, "sqlite_errorcode", 0) & 255 == sqlite3.SQLITE_BUSY
+            raise (DatabaseBusyError if busy else DatabaseError)(f"'{self.path}': {error}") from error
 
 
 def _columns(key: PositionKey) -> tuple[int, int, int, bytes]:

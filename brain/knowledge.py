@@ -11,6 +11,10 @@ class DatabaseError(Exception):
     """A database cannot do what was asked; the text says which one and why."""
 
 
+class DatabaseBusyError(DatabaseError):
+    """...because another process has been writing for longer than we would wait."""
+
+
 @dataclass(frozen=True, slots=True)
 class Record:
     """What is known of a position."""

@@ -6,15 +6,22 @@ SQLite is loaded when a file is named, not before: small packages do without it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import cython_core as core
-from brain.knowledge import DatabaseError, Entry, Record
+from brain.knowledge import DatabaseBusyError, DatabaseError, Entry, Record
 from brain.position_key import key_of
 from brain.records import Analysis
 
 if TYPE_CHECKING:
     from brain.database import Database
+
+
+LEARNING_WAIT_S = 0.02
+"""How long a move waits for another process that is writing to the database."""
+MOST_LATE = 1000
+"""Positions that are kept until it is done; the oldest are forgotten."""
 
 
 class Library:
@@ -23,6 +30,8 @@ class Library:
     def __init__(self, say: Callable[[str], None] = lambda text: None) -> None:
         self._say = say
         self.database: Database | None = None
+        self._late: list[Entry] = []
+        """What could not be written yet, because another process was writing."""
 
     def open(self, path: str) -> Database:
         """Takes the database in this file instead of the one before, which stays if that cannot be: DatabaseError."""
@@ -40,6 +49,9 @@ class Library:
 
     def close(self) -> None:
         if self.database is not None:
+            with suppress(DatabaseError):
+                self._write_late(self.database)
+            self._late = []
             self.database.close()
             self.database = None
 
@@ -75,10 +87,22 @@ class Library:
             if proof:
                 proof = 1 - proof if proof > 0 else -proof - 1
             news.append(Entry(key_of(reached), Record(1 - line.value, proof, max(0, analysis.depth - 1))))
+        first = not self._late
+        self._late = [*self._late, *news][-MOST_LATE:]
         try:
-            self.database.add(news)
+            self._write_late(self.database)
+        except DatabaseBusyError:
+            if first:
+                self._say("another program is writing to the database: what is found waits until it is done")
         except DatabaseError as error:
             self._give_up(error)
+
+    def _write_late(self, database: Database) -> None:
+        """A move is due: longer than an instant it must not take."""
+        if self._late:
+            with database.waiting(LEARNING_WAIT_S):
+                database.add(self._late)
+            self._late = []
 
     def _children(self, board: core.Board) -> dict[int, Record]:
         try:

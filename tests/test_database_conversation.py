@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import builtins
+import sqlite3
 import subprocess
 import sys
+import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -216,3 +219,23 @@ def test_a_name_that_cannot_be_opened_leaves_the_database_that_is_open(tmp_path:
         assert told.startswith("MESSAGE ") and "missing" in told
         assert answer(manager, "yxsavedatabase") == ["MESSAGE saved: 0 positions in positions.db"]
         manager.say("END")
+
+
+@pytest.mark.parametrize("kind", ["IMMEDIATE", "EXCLUSIVE"])
+def test_a_move_does_not_wait_for_another_program_that_writes_and_nothing_is_lost(tmp_path: Path, kind: str) -> None:
+    """A merge of a large file is one transaction of many seconds; a move took 2.2 s, then the database was dropped."""
+    said: list[str] = []
+    library = Library(said.append)
+    database = library.open(str(tmp_path / "shared.db"))
+    first, second = position((7, 7)), position((3, 3))
+    analysis = Analysis((Line(core.cell(0, 0), 0.6),), 1, 1.0, depth=3)
+    with closing(sqlite3.connect(tmp_path / "shared.db", isolation_level=None)) as other:
+        other.execute(f"BEGIN {kind}")
+        began = time.monotonic()
+        library.learn(first, analysis)
+        library.learn(second, analysis)
+        assert time.monotonic() - began < 1.0 and library.database is database
+    assert said == ["another program is writing to the database: what is found waits until it is done"]
+    assert len(database) == 0
+    library.learn(position((5, 5)), analysis)
+    assert len(database) == 6 and database.find(first) == database.find(second) is not None
