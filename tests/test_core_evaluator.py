@@ -212,6 +212,9 @@ def test_a_changed_byte_is_damage(network: Path, tmp_path: Path) -> None:
         ("line.layers.2.weight", np.nan, r"has NaN or infinity in tensor line\.layers\.2\.weight"),
         ("line.first.bias", -np.inf, r"has NaN or infinity in tensor line\.first\.bias"),
         ("line.scales", 0.0, r"tensor line\.scales has steps that are not above zero"),
+        # finite themselves, and cut at the table's limits, what they make of a window would not show either
+        ("line.layers.2.weight", 1e37, "its line part has weights so large that features are infinite"),
+        ("line.last.weight", 3e38, "its line part has weights so large that features are infinite"),
         ("trunk.value.2.weight", 3e38, "gives answers that are NaN or infinite"),
     ],
 )

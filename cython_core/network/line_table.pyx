@@ -7,6 +7,8 @@ nearest first.
 """
 
 from cython cimport view
+from libc.float cimport FLT_MAX
+from libc.math cimport fabs
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
@@ -166,6 +168,21 @@ cdef const float[::1] tensor_of(dict tensors, str name, Py_ssize_t size):
     return tensor
 
 
+cdef double most_given(const float[::1] bias, const float[::1] weight, int outputs, double before):
+    """The largest number that a layer can give when its inputs are `before` at most. ValueError where no float holds it:
+    infinities would vanish in the table, whose steps have limits."""
+    cdef Py_ssize_t inputs = weight.shape[0] // outputs, o, i
+    cdef double total, most = 0
+    for o in range(outputs):
+        total = fabs(bias[o])
+        for i in range(inputs):
+            total += fabs(weight[o * inputs + i]) * before
+        most = max(most, total)
+    if not most < FLT_MAX:
+        raise ValueError("its line part has weights so large that features are infinite")
+    return most
+
+
 cdef float* as_matrix(const float[::1] tensor, int outputs, int inputs, int taps, int tap, int rows) except NULL:
     """One tap of [outputs, inputs, taps] as [rows][outputs in panels]; what is beyond the tensor is zero."""
     cdef int width = in_panels(outputs), i, o
@@ -220,6 +237,7 @@ cpdef object line_table(dict tensors, int rule, int side, object steps=None):
     cdef float* made
     cdef float* matrix = NULL
     cdef int half, i, below = PLANES, inputs = PLANES, padded, plane = 3 + variant_of(rule, side)
+    cdef double most = 1        # of the planes, and so on upwards
     memset(&level, 0, sizeof(level))
     level.width, level.bias = width, &bias[0]
     # The level of single cells: empty, own, opponent; own and opponent are the first two planes.
@@ -236,6 +254,7 @@ cpdef object line_table(dict tensors, int rule, int side, object steps=None):
             for i in range(hidden):
                 bias[i] = given[i]
             given = tensor_of(tensors, f"{name}.weight", 3 * hidden * inputs)
+            most = (most if half > 1 else 0) + most_given(bias, given, hidden, most)
             level.outside = level.windows
             padded = (level.windows + TILE - 1) // TILE * TILE
             for i in range(3):
@@ -253,6 +272,7 @@ cpdef object line_table(dict tensors, int rule, int side, object steps=None):
             list_codes(half, &level.codes)
             level.windows = 3 * level.codes.sides * level.codes.sides
             if half == REACH:
+                most_given(zeros, weight, channels, most)
                 matrix = as_matrix(weight, channels, hidden, 1, 0, width)
                 with nogil:
                     fill_table(&level, matrix, &zeros[0], &scales[0], channels, &rows[0, 0])
