@@ -1,5 +1,6 @@
 """Commands for tests that start processes."""
 
+import os
 import sys
 
 
@@ -10,3 +11,9 @@ def python_after(before: str, *arguments: str) -> list[str]:
     """
     script = f"import os, sys\n{before}\nos.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
     return [sys.executable, "-c", script, *arguments]
+
+
+def plain_environment() -> dict[str, str]:
+    """Ours without the sanitizers of the checked build, which reserve terabytes and catch signals: for what they have
+    nothing to check in."""
+    return {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}

@@ -11,6 +11,7 @@ from pathlib import Path
 import onnx
 import pytest
 from networks import CORE_BLOCKS, save, write_network
+from processes import plain_environment
 
 import cython_core as core
 from brain import selftest, weights
@@ -85,7 +86,7 @@ def test_a_library_that_ends_the_process_is_left_out_in_one_line(
 ) -> None:
     command = [sys.executable, "-c", f"import os; os.kill(os.getpid(), {-code}) if {code} < 0 else os._exit({code})"]
     run = subprocess.run
-    monkeypatch.setattr(selftest.subprocess, "run", lambda _, **options: run(command, **options))
+    monkeypatch.setattr(selftest.subprocess, "run", lambda _, **options: run(command, **{**options, "env": plain_environment()}))
     assert selftest.library_crashes() is crashes
     if crashes:
         verdict = selftest.network_says_the_same_in_every_form()

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from plain_proofs import Fails, longest_game
-from processes import python_after
+from processes import plain_environment, python_after
 from walks import board_of, from_drawing, random_walks
 
 import cython_core as core
@@ -290,7 +290,7 @@ def test_kilobytes_that_become_millions_of_words_are_refused_in_little_memory(
     limit = "import resource; resource.setrlimit(resource.RLIMIT_AS, (500 << 20, 500 << 20))"
     run = subprocess.run(
         python_after(limit, "-I", verify.__file__, str(hostile)), capture_output=True, text=True, check=False,
-        timeout=60,
+        timeout=60, env=plain_environment(),
     )  # fmt: skip
     assert (run.returncode, run.stderr) == (2, "")
     assert run.stdout.startswith(f"UNUSABLE {name}")
