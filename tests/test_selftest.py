@@ -85,8 +85,8 @@ def test_a_library_that_ends_the_process_is_left_out_in_one_line(
     monkeypatch: pytest.MonkeyPatch, code: int, crashes: bool
 ) -> None:
     command = [sys.executable, "-c", f"import os; os.kill(os.getpid(), {-code}) if {code} < 0 else os._exit({code})"]
-    run = subprocess.run
-    monkeypatch.setattr(selftest.subprocess, "run", lambda _, **options: run(command, **{**options, "env": plain_environment()}))
+    run, environment = subprocess.run, plain_environment()
+    monkeypatch.setattr(selftest.subprocess, "run", lambda _, **options: run(command, **options | {"env": environment}))
     assert selftest.library_crashes() is crashes
     if crashes:
         verdict = selftest.network_says_the_same_in_every_form()

@@ -58,6 +58,6 @@ def test_a_node_that_is_lost_in_mid_game_costs_no_game(tmp_path: Path, cluster: 
 @pytest.mark.full
 def test_a_cluster_that_is_not_there_is_named(tmp_path: Path) -> None:
     begin = time.monotonic()
-    with pytest.raises(WorkerError, match=r"the Ray cluster at 127\.0\.0\.1:1 failed: "):
+    with pytest.raises(WorkerError, match=r"the Ray cluster at 127\.0\.0\.1:1 failed: nobody answers there: "):
         selfplay(Settings(network=""), tmp_path / "selfplay.txt", 1, 1, "127.0.0.1:1", lambda text: None)
-    assert time.monotonic() - begin < 300
+    assert time.monotonic() - begin < 30

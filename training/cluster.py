@@ -6,6 +6,7 @@ playing is played again elsewhere.
 
 from __future__ import annotations
 
+import socket
 import tempfile
 from collections.abc import Generator, Iterable
 from dataclasses import replace
@@ -18,6 +19,8 @@ from training.workers import AHEAD, WorkerError
 
 WITHOUT_END = -1
 """How often a task is tried again whose node was lost. What a task raises is raised at once."""
+ANSWER_S = 10.0
+"""A cluster's machine says that it is there within this time."""
 _unpacked: dict[str, tempfile.TemporaryDirectory[str]] = {}
 
 
@@ -30,6 +33,7 @@ def cluster_lines(tasks: Iterable[tuple[Settings, int]], address: str) -> Genera
     networks: dict[str, Any] = {}
     waiting: list[Any] = []
     try:
+        reach(address)
         ray.init(address=address, runtime_env={"env_vars": {"OMP_NUM_THREADS": "1"}}, log_to_driver=False)
         remote = ray.remote(num_cpus=1, max_retries=WITHOUT_END)(play_remotely)
         while True:
@@ -47,6 +51,16 @@ def cluster_lines(tasks: Iterable[tuple[Settings, int]], address: str) -> Genera
         raise WorkerError(f"the Ray cluster at {address} failed: {getattr(error, 'cause', error)}") from error
     finally:
         ray.shutdown()
+
+
+def reach(address: str) -> None:
+    """ConnectionError where nobody listens at HOST:PORT: Ray itself goes on trying for a quarter of an hour."""
+    host, colon, port = address.rpartition("/")[2].rpartition(":")
+    if colon and port.isdigit():
+        try:
+            socket.create_connection((host, int(port)), ANSWER_S).close()
+        except OSError as error:
+            raise ConnectionError(f"nobody answers there: {error}") from error
 
 
 def network_bytes(network: str) -> dict[str, bytes]:
